@@ -1,0 +1,1 @@
+"""Segue's engine: detecting, explaining and mending incoherence, without any user interface."""
