@@ -12,8 +12,10 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
+from engine import layout
 from engine.sentences import split_sentences
 from engine.spans import Span
+
 
 class ParagraphKind(StrEnum):
     """What a paragraph is; titles and headings are shown but never judged."""
@@ -38,8 +40,18 @@ class Paragraph:
 
 
 def find_paragraphs(text: str) -> tuple[Paragraph, ...]:
-    """The paragraphs of plain text with `\\n` newlines: one on every line that is not blank."""
-    raise NotImplementedError
+    """The paragraphs of plain text with `\\n` newlines.
+
+    Every line that is not blank is one, except that lines wrapped by hand are joined to the
+    paragraph that they are part of. Bullets and heading marks (`- `, `# `) stay outside the
+    spans, list numbers inside. A short first line without end punctuation is the title.
+    """
+    lines = layout.joined_lines(text)
+    pieces = [layout.bare(text, line) for line in lines]
+    return tuple(
+        Paragraph(span, ParagraphKind(layout.kind(text, pieces, number)))
+        for number, (_, span) in enumerate(pieces)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,115 @@
+"""How plain text is laid out: which lines form a paragraph, and what kind of paragraph it is."""
+
+from __future__ import annotations
+
+import re
+
+from engine.spans import Span
+
+_TITLE_WORDS = 14
+_HEADING_WORDS = 8
+_FULL_LINE_WORDS = 12
+_WRAPPED = range(50, 101)
+
+_LINE = re.compile(r"[^\n]+")
+_BULLET = re.compile(r"[-*+•‣⁃◦▪▫●○–—·]\s+(?=\S)|[•‣⁃◦▪▫●○]")
+_HEADING = re.compile(r"#{1,6}\s+(?=\S)")
+_QUOTED = re.compile(r">\s?(?=\S)")
+_NUMBERED = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]\s+\S|\[\d{1,3}\]\s+\S")
+_ENDS = re.compile(r"[.!?…;。！？؟][\"'”’»)\]*_]*$")
+_CONTINUES = re.compile(r"[,:]$")
+
+Piece = tuple[str, Span]
+"""A line's mark ("bullet", "heading", "quoted", "numbered" or "") and the span without it."""
+
+
+def joined_lines(text: str) -> list[Span]:
+    """The lines that are not blank, trimmed; lines wrapped by hand are one span."""
+    joined: list[Span] = []
+    for block in _blocks(text):
+        wrapped = _is_wrapped_block(block)
+        for line in block:
+            previous = joined[-1] if joined and joined[-1].end >= block[0].start else None
+            if previous and _continues(text, previous, line, wrapped=wrapped):
+                joined[-1] = Span(previous.start, line.end)
+            else:
+                joined.append(line)
+    return joined
+
+
+def _blocks(text: str) -> list[list[Span]]:
+    """Runs of neighbouring lines with blank lines between the runs."""
+    blocks: list[list[Span]] = []
+    last_end = -2
+    for match in _LINE.finditer(text):
+        line = match.group()
+        trimmed = line.strip()
+        if not trimmed:
+            continue
+        start = match.start() + len(line) - len(line.lstrip())
+        if not blocks or match.start() != last_end + 1:
+            blocks.append([])
+        blocks[-1].append(Span(start, start + len(trimmed)))
+        last_end = match.end()
+    return blocks
+
+
+def _is_wrapped_block(block: list[Span]) -> bool:
+    """Whether all lines but the last are about as long as a typewriter's line."""
+    lengths = [len(line) for line in block[:-1]]
+    return len(lengths) > 1 and all(length in _WRAPPED for length in lengths)
+
+
+def _continues(text: str, previous: Span, line: Span, *, wrapped: bool) -> bool:
+    """Whether `line` goes on with the paragraph that the lines before it began."""
+    mark, _ = bare(text, line)
+    if mark or bare(text, previous)[0] == "heading":
+        return False
+    if wrapped:
+        return True
+    last_line = text[previous.start : previous.end].rsplit("\n", 1)[-1]
+    is_long = len(last_line) >= _WRAPPED.start or bool(_CONTINUES.search(last_line))
+    return is_long and not _ENDS.search(last_line) and text[line.start].islower()
+
+
+def bare(text: str, line: Span) -> Piece:
+    """The line's mark and its span without that mark (list numbers stay inside)."""
+    for mark, pattern in (("heading", _HEADING), ("bullet", _BULLET), ("quoted", _QUOTED)):
+        match = pattern.match(text, line.start, line.end)
+        if match and match.end() < line.end:
+            inner = line.of(text)[match.end() - line.start :]
+            left = len(inner) - len(inner.lstrip())
+            return mark, Span(match.end() + left, line.end)
+    return ("numbered" if _NUMBERED.match(text, line.start, line.end) else ""), line
+
+
+def kind(text: str, pieces: list[Piece], number: int) -> str:
+    """What paragraph `number` is: "title", "heading", "list-item" or "body"."""
+    mark, span = pieces[number]
+    words = span.of(text).split()
+    if not any(character.isalnum() for character in span.of(text)):
+        return "heading"
+    if mark == "heading":
+        return "title" if number == 0 and len(pieces) > 1 else "heading"
+    if mark in ("bullet", "numbered"):
+        return "list-item"
+    if mark or number + 1 == len(pieces) or _is_closed(text, span):
+        return "body"
+    following_mark, following = pieces[number + 1]
+    if number == 0:
+        return "title" if len(words) <= _TITLE_WORDS else "body"
+    leads = not following_mark and _is_sentence(text, following)
+    if leads and len(words) <= _HEADING_WORDS and not words[0][0].islower():
+        return "heading"
+    return "body"
+
+
+def _is_closed(text: str, span: Span) -> bool:
+    """Whether the line ends as a sentence or a clause does."""
+    line = span.of(text)
+    return bool(_ENDS.search(line) or line.endswith(","))
+
+
+def _is_sentence(text: str, span: Span) -> bool:
+    line = span.of(text)
+    return bool(_ENDS.search(line)) or len(line.split()) >= _FULL_LINE_WORDS
