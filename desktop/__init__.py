@@ -1,5 +1,5 @@
-"""Segue's window: PySide6 only.
+"""Segue's window, in PySide6.
 
-Views show, services start work, models hold rows; `app.py` builds them and passes them down.
-No model runtime may come in: checks run in the engine's own process.
+What may come in: views, their models and the services behind them. What may not: any ML
+runtime (torch, transformers, onnxruntime, llama_cpp); those live in the engine's child process.
 """
