@@ -1,0 +1,89 @@
+"""What a check reports while it runs: plain events, in-process and over the worker protocol.
+
+A check sends `Progress` at each step, `Scored` once every sentence is judged, `Found` for each
+finding (first without rewrites, then again, under the same key, with them) and `Finished` last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.analysis import Analysis, Finding, ScoredSentence, finding_from_dict
+from engine.spans import Span
+
+STAGES = ("reading", "judging", "rewriting")
+"""The stages of a check, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the check is: `done` of `total` sentences in this stage."""
+
+    stage: str
+    done: int
+    total: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as in the worker protocol."""
+        return {"event": "progress", "stage": self.stage, "done": self.done, "total": self.total}
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Every sentence of the essay with its probability."""
+
+    sentences: tuple[ScoredSentence, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as in the worker protocol."""
+        return {"event": "scored", "sentences": [s.as_dict() for s in self.sentences]}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One finding; a later one with the same key replaces it."""
+
+    finding: Finding
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as in the worker protocol."""
+        return {"event": "found", "finding": self.finding.as_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The check is done; nothing follows."""
+
+    analysis: Analysis
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as in the worker protocol."""
+        return {"event": "finished", "analysis": self.analysis.as_dict()}
+
+
+Event = Progress | Scored | Found | Finished
+EventListener = Callable[[Event], None]
+
+
+def event_from_dict(data: Mapping[str, Any]) -> Event:
+    """Read back what `as_dict` wrote; keys that are not the event's own are passed over.
+
+    Raises ValueError on an event that is not one of the four, KeyError on a missing field.
+    """
+    name = data["event"]
+    if name == "progress":
+        return Progress(data["stage"], data["done"], data["total"])
+    if name == "scored":
+        return Scored(
+            tuple(
+                ScoredSentence(Span(s["start"], s["end"]), s["text"], s["probability"])
+                for s in data["sentences"]
+            )
+        )
+    if name == "found":
+        return Found(finding_from_dict(data["finding"]))
+    if name == "finished":
+        return Finished(Analysis.from_dict(data["analysis"]))
+    raise ValueError(f"unknown event {name!r}")

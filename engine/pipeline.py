@@ -1,0 +1,371 @@
+"""Essay -> Analysis: the tagger judges every sentence, the rewriter mends what was flagged.
+
+`Engine` is the one object that the command line, the worker and other people's Python use.
+It is plain synchronous code that reports to a callback and asks another whether to stop.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from engine.analysis import (
+    Analysis,
+    Finding,
+    Judgement,
+    Reason,
+    Rewrite,
+    ScoredSentence,
+    Scorer,
+    finding_key,
+)
+from engine.errors import BackendError, EmptyEssay, UsageError
+from engine.essay import Essay, Notice
+from engine.events import Event, EventListener, Finished, Found, Progress, Scored
+from engine.models.device import DeviceChoice, choose_device, probe
+from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
+from engine.models.store import ModelStore, default_store
+
+DEFAULT_THRESHOLDS: Mapping[str, float] = {"few": 0.7, "balanced": 0.5, "thorough": 0.3}
+"""Used with a tagger that was handed in and therefore has no manifest."""
+
+SHOWN_REASON = 0.10
+MOST_REASONS = 3
+NO_REWRITE = (
+    "No small change clears this flag; it needs a new thought rather than a new word. "
+    "Say how this sentence follows from the one before, or leave it out."
+)
+
+
+def nothing() -> None:
+    """A cancel check that never stops anything."""
+
+
+class JudgesSentences(Protocol):
+    """What the pipeline needs of a tagger."""
+
+    def judge(
+        self,
+        sentences: Sequence[str],
+        topic: str,
+        only: Collection[int] | None = None,
+        *,
+        check_cancelled: Callable[[], None] = nothing,
+    ) -> Mapping[int, Judgement]:
+        """A judgement for each sentence, or for those in `only`."""
+        ...
+
+
+class SuggestsRewrites(Protocol):
+    """What the pipeline needs of a rewriter."""
+
+    def suggest_all(
+        self,
+        sentences: Sequence[str],
+        topic: str,
+        judgements: Sequence[Judgement],
+        flagged: Sequence[int],
+        *,
+        score: Scorer,
+        threshold: float,
+        limit: int = 3,
+        check_cancelled: Callable[[], None] = nothing,
+    ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
+        """For each flagged sentence, the rewrites that clear its flag, best first."""
+        ...
+
+
+class Engine:
+    """Checks essays. Loads its model at the first check, or ahead of it with `warm`.
+
+    `store` says where models lie, `device` is "auto", "cpu" or "gpu". A `tagger` handed in is
+    used instead of a stored model, with `thresholds` for each strictness; `rewriter` likewise.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: ModelStore | None = None,
+        device: str = "auto",
+        tagger: JudgesSentences | None = None,
+        thresholds: Mapping[str, float] | None = None,
+        rewriter: SuggestsRewrites | None = None,
+    ) -> None:
+        self._store = store
+        self._device = device
+        self._tagger = tagger
+        self._is_given = tagger is not None
+        self._thresholds = thresholds
+        self._rewriter = rewriter
+        self._manifest: Manifest | None = None
+        self._folder: Path | None = None
+        self._choice: DeviceChoice | None = None
+
+    def warm(self) -> None:
+        """Load the model now. Raises ModelError or BackendError."""
+        self._loaded_tagger()
+
+    def describe(self) -> dict[str, Any]:
+        """The model (id, version, hash, base_model, licence) and the device (with its reason).
+
+        Reads the manifest but loads no model. Raises ModelError or BackendError.
+        """
+        return {"model": self._describe_model(), "device": self._describe_device()}
+
+    def check(
+        self,
+        essay: Essay,
+        *,
+        strictness: str = "balanced",
+        rewrites: bool = True,
+        on_event: EventListener | None = None,
+        check_cancelled: Callable[[], None] | None = None,
+    ) -> Analysis:
+        """Judge every sentence of the essay, and suggest rewrites for those flagged.
+
+        `on_event` hears of each step on the calling thread. `check_cancelled` is called between
+        passes and raises Cancelled to stop. Raises UsageError on an unknown strictness,
+        EmptyEssay on an essay without a sentence, ModelError and BackendError.
+        """
+        if strictness not in STRICTNESS_LEVELS:
+            raise UsageError(
+                f"There is no strictness called {strictness!r}: use few, balanced or thorough."
+            )
+        started = time.perf_counter()
+        emit = on_event or _unheard
+        stop = check_cancelled or nothing
+        total = len(essay.sentences)
+        if total == 0:
+            raise EmptyEssay("There is no text to check.")
+        emit(Progress("reading", total, total))
+        stop()
+        if total == 1:
+            analysis = _too_short(essay)
+        else:
+            analysis = self._check_sentences(essay, strictness, rewrites, emit, stop)
+        analysis = replace(analysis, seconds=time.perf_counter() - started)
+        emit(Finished(analysis))
+        return analysis
+
+    def _check_sentences(
+        self,
+        essay: Essay,
+        strictness: str,
+        rewrites: bool,
+        emit: Callable[[Event], None],
+        stop: Callable[[], None],
+    ) -> Analysis:
+        total = len(essay.sentences)
+        emit(Progress("judging", 0, total))
+        tagger = self._loaded_tagger()
+        stop()
+        threshold = self._thresholds_in_use()[strictness]
+        texts = [sentence.text for sentence in essay.sentences]
+        judged = tagger.judge(texts, essay.topic, check_cancelled=stop)
+        judgements = _complete(judged, total)
+        scored = tuple(
+            ScoredSentence(sentence.span, sentence.text, judgement.probability)
+            for sentence, judgement in zip(essay.sentences, judgements, strict=True)
+        )
+        emit(Progress("judging", total, total))
+        emit(Scored(scored))
+        findings = _findings(texts, essay.topic, judgements, threshold)
+        for finding in findings:
+            emit(Found(finding))
+        if rewrites and findings:
+            findings = self._mend(findings, texts, essay.topic, judgements, threshold, emit, stop)
+        return Analysis(
+            content_hash=essay.content_hash,
+            topic=essay.topic,
+            sentences=scored,
+            findings=findings,
+            threshold=threshold,
+            model=self._describe_model(),
+            device=self._describe_device(),
+        )
+
+    def _mend(
+        self,
+        findings: tuple[Finding, ...],
+        texts: Sequence[str],
+        topic: str,
+        judgements: Sequence[Judgement],
+        threshold: float,
+        emit: Callable[[Event], None],
+        stop: Callable[[], None],
+    ) -> tuple[Finding, ...]:
+        tagger = self._loaded_tagger()
+
+        def score(
+            sentences: Sequence[str], topic: str, only: Collection[int]
+        ) -> Mapping[int, Judgement]:
+            return tagger.judge(sentences, topic, only, check_cancelled=stop)
+
+        waiting = {finding.sentence: finding for finding in findings}
+        mended: dict[int, Finding] = {}
+        emit(Progress("rewriting", 0, len(findings)))
+        suggestions = self._loaded_rewriter().suggest_all(
+            texts,
+            topic,
+            judgements,
+            list(waiting),
+            score=score,
+            threshold=threshold,
+            check_cancelled=stop,
+        )
+        for index, found in suggestions:
+            stop()
+            note = "" if found else NO_REWRITE
+            mended[index] = replace(waiting[index], rewrites=tuple(found), note=note)
+            emit(Found(mended[index]))
+            emit(Progress("rewriting", len(mended), len(findings)))
+        for index, finding in waiting.items():
+            if index not in mended:
+                mended[index] = replace(finding, note=NO_REWRITE)
+                emit(Found(mended[index]))
+        return tuple(mended[finding.sentence] for finding in findings)
+
+    def _loaded_tagger(self) -> JudgesSentences:
+        if self._tagger is None:
+            folder, manifest = self._model()
+            verify(folder, manifest)
+            self._tagger = self._load(folder, manifest)
+        return self._tagger
+
+    def _load(self, folder: Path, manifest: Manifest) -> JudgesSentences:
+        """Load on the chosen device; where a GPU fails, on the processor, with the reason kept."""
+        from engine import tagger
+
+        choice = self._chosen_device()
+        try:
+            return tagger.load(folder, manifest, choice)
+        except BackendError as error:
+            if choice.device == "cpu":
+                raise
+            fallback = choose_device(manifest, "cpu", probe())
+            reason = f"Runs on the processor because the GPU failed: {error.message}"
+            self._choice = replace(fallback, reason=reason)
+            return tagger.load(folder, manifest, self._choice)
+
+    def _loaded_rewriter(self) -> SuggestsRewrites:
+        if self._rewriter is None:
+            from engine.rewriter import Rewriter
+
+            self._rewriter = Rewriter()
+        return self._rewriter
+
+    def _model(self) -> tuple[Path, Manifest]:
+        if self._folder is None or self._manifest is None:
+            store = self._store or default_store()
+            self._folder = store.find("tagger")
+            self._manifest = load_manifest(self._folder)
+        return self._folder, self._manifest
+
+    def _chosen_device(self) -> DeviceChoice:
+        if self._choice is None:
+            self._choice = choose_device(self._model()[1], self._device, probe())
+        return self._choice
+
+    def _thresholds_in_use(self) -> Mapping[str, float]:
+        if self._thresholds is not None:
+            return self._thresholds
+        return DEFAULT_THRESHOLDS if self._is_given else self._model()[1].thresholds
+
+    def _describe_model(self) -> dict[str, Any]:
+        if self._is_given:
+            name = type(self._tagger).__name__
+            return {"id": name, "version": "", "hash": "", "base_model": "", "licence": ""}
+        manifest = self._model()[1]
+        return {
+            "id": manifest.id,
+            "version": manifest.version,
+            "hash": manifest.fingerprint,
+            "base_model": manifest.base_model,
+            "licence": manifest.licence,
+        }
+
+    def _describe_device(self) -> dict[str, Any]:
+        if self._is_given:
+            return {"backend": "given", "device": "cpu", "reason": "The tagger was handed in."}
+        return self._chosen_device().as_dict()
+
+
+def _unheard(_event: Event) -> None:
+    """Takes events that nobody listens to."""
+
+
+def _too_short(essay: Essay) -> Analysis:
+    only = essay.sentences[0]
+    return Analysis(
+        content_hash=essay.content_hash,
+        topic=essay.topic,
+        sentences=(ScoredSentence(only.span, only.text, None),),
+        findings=(),
+        threshold=1.0,
+        notices=(
+            Notice(
+                "one-sentence",
+                "This essay has only one sentence, so there is nothing before it to follow from. "
+                "Write at least two sentences.",
+            ),
+        ),
+    )
+
+
+def _complete(judged: Mapping[int, Judgement], total: int) -> list[Judgement]:
+    """The judgements in order; the first sentence has no context and is never flagged.
+
+    Raises BackendError where a sentence was not judged: a gap must not read as "all is well".
+    """
+    judgements = [Judgement(None)]
+    for index in range(1, total):
+        judgement = judged.get(index)
+        if judgement is None or judgement.probability is None:
+            raise BackendError(f"The model gave no judgement of sentence {index + 1}.")
+        if not math.isfinite(judgement.probability):
+            raise BackendError(f"The model's judgement of sentence {index + 1} is not a number.")
+        judgements.append(judgement)
+    return judgements
+
+
+def _findings(
+    texts: Sequence[str], topic: str, judgements: Sequence[Judgement], threshold: float
+) -> tuple[Finding, ...]:
+    from engine.explanations import confidence, explain
+
+    keys = _unique_keys(texts)
+    return tuple(
+        Finding(
+            sentence=index,
+            probability=judgement.probability,
+            reasons=_shown(judgement.reasons),
+            anchor=judgement.anchor,
+            explanation=explain(texts, topic, index, judgement),
+            key=keys[index],
+            confidence=confidence(judgement.probability, threshold),
+        )
+        for index, judgement in enumerate(judgements)
+        if judgement.probability is not None and judgement.probability >= threshold
+    )
+
+
+def _shown(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
+    """The reasons worth showing: the first, and up to two more that are likely enough."""
+    more = [reason for reason in reasons[1:MOST_REASONS] if reason.probability >= SHOWN_REASON]
+    return (*reasons[:1], *more)
+
+
+def _unique_keys(texts: Sequence[str]) -> list[str]:
+    """A key a sentence; of sentences repeated word for word, the later ones are numbered."""
+    seen: Counter[str] = Counter()
+    keys = []
+    for index in range(len(texts)):
+        key = finding_key(texts, index)
+        seen[key] += 1
+        keys.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
+    return keys
