@@ -16,8 +16,9 @@ from engine.scheme import CODES, Group, ReasonCode, group_of
 class AnnotatedPair:
     """One judged sentence of an `AnnotatedEssay`, read together with all that stands before it.
 
-    `index` is the place of the sentence in the essay. `rewrite` is None where the file gives
-    none; `delete` says that the annotator would leave the sentence out.
+    `index` is the place of the sentence in the essay. A coherent sentence has no reasons.
+    `rewrite` is None where the file gives none; `delete` says that the annotator would leave the
+    sentence out. `groups_only` are sub-tasks named by a corpus that gives no codes (CoheSentia).
     """
 
     index: int
@@ -25,19 +26,21 @@ class AnnotatedPair:
     reasons: frozenset[ReasonCode] = frozenset()
     rewrite: str | None = None
     delete: bool = False
+    groups_only: frozenset[Group] = frozenset()
 
     @property
     def groups(self) -> frozenset[Group]:
         """The sub-tasks that the reasons belong to."""
-        return frozenset(group_of(code) for code in self.reasons)
+        return self.groups_only.union(group_of(code) for code in self.reasons)
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedEssay:
     """An essay with experts' labels (DECOR, CoheSentia): every row of the file is one pair.
 
-    `sentences` are in essay order, the first included; `pairs` are in file order. Where the file
-    lacks rows, a sentence known only from a later context may hold several of them in one.
+    `sentences` are in essay order, the opening included; `pairs` are in file order. Sentences
+    without a row of their own (the opening, missing rows) come from the contexts of others. Rows
+    of one `essay_id` that contradict one another are kept as two essays of that id.
     """
 
     essay_id: str
@@ -85,7 +88,10 @@ DELETE = "DELETE"
 
 
 def as_training(essays: Iterable[AnnotatedEssay]) -> list[TrainingEssay]:
-    """Experts' labels as hard soft-labels (0.0 or 1.0); sentences without a row stay unlabelled."""
+    """Experts' labels as soft labels of 0.0 or 1.0.
+
+    Openings and sentences without a row stay unlabelled.
+    """
     return [_as_training_essay(essay) for essay in essays]
 
 
@@ -94,7 +100,7 @@ def _as_training_essay(essay: AnnotatedEssay) -> TrainingEssay:
     sentences = []
     for index, text in enumerate(essay.sentences):
         pair = pairs.get(index)
-        if pair is None:
+        if pair is None or index == 0:
             sentences.append(TrainingSentence(text))
             continue
         sentences.append(
