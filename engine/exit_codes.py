@@ -1,0 +1,28 @@
+"""The exit codes of the command line; `segue --help` and the README repeat this table."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a command's exit code means."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    NO_MODEL = 3
+    STOPPED = 130
+
+
+MEANINGS: dict[ExitCode, str] = {
+    ExitCode.OK: "done; findings do not change it",
+    ExitCode.FAILED: "some files could not be checked, or doctor found that checking cannot work",
+    ExitCode.USAGE: "the command line makes no sense",
+    ExitCode.NO_MODEL: "no usable model, or no runtime that can run it",
+    ExitCode.STOPPED: "stopped by Ctrl+C; what was finished is kept",
+}
+
+DESCRIPTION = "exit codes:\n" + "\n".join(
+    f"  {code.value:<4} {meaning}" for code, meaning in MEANINGS.items()
+)
