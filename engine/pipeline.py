@@ -10,7 +10,8 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -137,48 +138,37 @@ class Engine:
                 f"There is no strictness called {strictness!r}: use few, balanced or thorough."
             )
         started = time.perf_counter()
-        emit = on_event or _unheard
-        stop = check_cancelled or nothing
+        job = _Job(essay, strictness, rewrites, on_event or _unheard, check_cancelled or nothing)
         total = len(essay.sentences)
         if total == 0:
             raise EmptyEssay("There is no text to check.")
-        emit(Progress("reading", total, total))
-        stop()
-        if total == 1:
-            analysis = _too_short(essay)
-        else:
-            analysis = self._check_sentences(essay, strictness, rewrites, emit, stop)
+        job.emit(Progress("reading", total, total))
+        job.stop()
+        analysis = _too_short(essay) if total == 1 else self._analyse(job)
         analysis = replace(analysis, seconds=time.perf_counter() - started)
-        emit(Finished(analysis))
+        job.emit(Finished(analysis))
         return analysis
 
-    def _check_sentences(
-        self,
-        essay: Essay,
-        strictness: str,
-        rewrites: bool,
-        emit: Callable[[Event], None],
-        stop: Callable[[], None],
-    ) -> Analysis:
+    def _analyse(self, job: _Job) -> Analysis:
+        essay = job.essay
         total = len(essay.sentences)
-        emit(Progress("judging", 0, total))
+        job.emit(Progress("judging", 0, total))
         tagger = self._loaded_tagger()
-        stop()
-        threshold = self._thresholds_in_use()[strictness]
-        texts = [sentence.text for sentence in essay.sentences]
-        judged = tagger.judge(texts, essay.topic, check_cancelled=stop)
+        job.stop()
+        threshold = self._thresholds_in_use()[job.strictness]
+        judged = tagger.judge(job.texts, essay.topic, check_cancelled=job.stop)
         judgements = _complete(judged, total)
         scored = tuple(
             ScoredSentence(sentence.span, sentence.text, judgement.probability)
             for sentence, judgement in zip(essay.sentences, judgements, strict=True)
         )
-        emit(Progress("judging", total, total))
-        emit(Scored(scored))
-        findings = _findings(texts, essay.topic, judgements, threshold)
+        job.emit(Progress("judging", total, total))
+        job.emit(Scored(scored))
+        findings = _findings(job, judgements, threshold)
         for finding in findings:
-            emit(Found(finding))
-        if rewrites and findings:
-            findings = self._mend(findings, texts, essay.topic, judgements, threshold, emit, stop)
+            job.emit(Found(finding))
+        if job.rewrites and findings:
+            findings = self._mend(job, findings, judgements, threshold)
         return Analysis(
             content_hash=essay.content_hash,
             topic=essay.topic,
@@ -191,43 +181,39 @@ class Engine:
 
     def _mend(
         self,
+        job: _Job,
         findings: tuple[Finding, ...],
-        texts: Sequence[str],
-        topic: str,
         judgements: Sequence[Judgement],
         threshold: float,
-        emit: Callable[[Event], None],
-        stop: Callable[[], None],
     ) -> tuple[Finding, ...]:
         tagger = self._loaded_tagger()
 
         def score(
             sentences: Sequence[str], topic: str, only: Collection[int]
         ) -> Mapping[int, Judgement]:
-            return tagger.judge(sentences, topic, only, check_cancelled=stop)
+            return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
 
         waiting = {finding.sentence: finding for finding in findings}
         mended: dict[int, Finding] = {}
-        emit(Progress("rewriting", 0, len(findings)))
+        job.emit(Progress("rewriting", 0, len(findings)))
         suggestions = self._loaded_rewriter().suggest_all(
-            texts,
-            topic,
+            job.texts,
+            job.essay.topic,
             judgements,
             list(waiting),
             score=score,
             threshold=threshold,
-            check_cancelled=stop,
+            check_cancelled=job.stop,
         )
         for index, found in suggestions:
-            stop()
+            job.stop()
             note = "" if found else NO_REWRITE
             mended[index] = replace(waiting[index], rewrites=tuple(found), note=note)
-            emit(Found(mended[index]))
-            emit(Progress("rewriting", len(mended), len(findings)))
-        for index, finding in waiting.items():
-            if index not in mended:
-                mended[index] = replace(finding, note=NO_REWRITE)
-                emit(Found(mended[index]))
+            job.emit(Found(mended[index]))
+            job.emit(Progress("rewriting", len(mended), len(findings)))
+        missing = [index for index in waiting if index not in mended]
+        if missing:
+            raise RuntimeError(f"the rewriter gave no answer for sentences {missing}")
         return tuple(mended[finding.sentence] for finding in findings)
 
     def _loaded_tagger(self) -> JudgesSentences:
@@ -295,6 +281,22 @@ class Engine:
         return self._chosen_device().as_dict()
 
 
+@dataclass(frozen=True)
+class _Job:
+    """One check as it was asked for; `stop` raises Cancelled when the user asked to stop."""
+
+    essay: Essay
+    strictness: str
+    rewrites: bool
+    emit: EventListener
+    stop: Callable[[], None]
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The sentences' texts, in order."""
+        return tuple(sentence.text for sentence in self.essay.sentences)
+
+
 def _unheard(_event: Event) -> None:
     """Takes events that nobody listens to."""
 
@@ -333,19 +335,17 @@ def _complete(judged: Mapping[int, Judgement], total: int) -> list[Judgement]:
     return judgements
 
 
-def _findings(
-    texts: Sequence[str], topic: str, judgements: Sequence[Judgement], threshold: float
-) -> tuple[Finding, ...]:
+def _findings(job: _Job, judgements: Sequence[Judgement], threshold: float) -> tuple[Finding, ...]:
     from engine.explanations import confidence, explain
 
-    keys = _unique_keys(texts)
+    keys = _unique_keys(job.texts)
     return tuple(
         Finding(
             sentence=index,
             probability=judgement.probability,
             reasons=_shown(judgement.reasons),
             anchor=judgement.anchor,
-            explanation=explain(texts, topic, index, judgement),
+            explanation=explain(job.texts, job.essay.topic, index, judgement),
             key=keys[index],
             confidence=confidence(judgement.probability, threshold),
         )

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from engine.errors import ModelError
+from engine.folders import cache_folder
 
 MANIFEST_NAME = "manifest.json"
 STRICTNESS_LEVELS = ("few", "balanced", "thorough")
@@ -127,8 +128,106 @@ def write_manifest(folder: Path, fields: Mapping[str, Any]) -> Manifest:
     text = json.dumps(manifest.as_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     temporary = folder / f".{MANIFEST_NAME}.{os.getpid()}"
     temporary.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(temporary, folder / MANIFEST_NAME)
+    temporary.replace(folder / MANIFEST_NAME)
     return manifest
+
+
+def verify(
+    folder: Path, manifest: Manifest, *, again: bool = False, cache: Path | None = None
+) -> None:
+    """Check that every file of the model is there, whole and unaltered.
+
+    Sizes are compared every time. A checksum costs seconds for a large model, so a file whose
+    checksum was right is not read again while its size and time of change stay the same, unless
+    `again` is set. `cache` is the file that remembers this, by default in the user's cache folder.
+
+    Raises ModelError naming the first file that is missing, cut short or altered.
+    """
+    remembered = _Verified(cache or cache_folder() / "verified-models.json")
+    for name, record in manifest.files.items():
+        path = folder / name
+        state = _checked_size(path, record)
+        if not again and remembered.knows(path, state, record):
+            continue
+        try:
+            found = sha256_of(path)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+        if found != record.sha256:
+            raise ModelError(
+                f"The model file {path} is damaged or altered: its checksum is wrong.",
+                hint=_REINSTALL,
+            )
+        remembered.add(path, state, record)
+    remembered.save()
+
+
+def _checked_size(path: Path, record: FileRecord) -> os.stat_result:
+    try:
+        state = path.stat()
+    except FileNotFoundError as error:
+        raise ModelError(f"The model file {path} is missing.", hint=_REINSTALL) from error
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if state.st_size < record.bytes:
+        raise ModelError(
+            f"The model file {path} is cut short: {state.st_size} of {record.bytes} bytes.",
+            hint=_REINSTALL,
+        )
+    if state.st_size > record.bytes:
+        raise ModelError(
+            f"The model file {path} is altered: {state.st_size} bytes instead of {record.bytes}.",
+            hint=_REINSTALL,
+        )
+    return state
+
+
+def _unreadable(path: Path, error: OSError) -> ModelError:
+    return ModelError(
+        f"The model file {path} cannot be read ({error.strerror}).",
+        hint="Check that you may read the file.",
+    )
+
+
+class _Verified:
+    """The files whose checksum was found right, kept between starts in a small JSON file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._is_changed = False
+        self._known: dict[str, list[Any]] = {}
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            # A cache that is missing or damaged only costs another reading.
+            return
+        if isinstance(data, dict):
+            self._known = data
+
+    def knows(self, path: Path, state: os.stat_result, record: FileRecord) -> bool:
+        """Whether this very file was found right before."""
+        return self._known.get(str(path.resolve())) == self._entry(state, record)
+
+    def add(self, path: Path, state: os.stat_result, record: FileRecord) -> None:
+        """Remember that the file is right."""
+        self._known[str(path.resolve())] = self._entry(state, record)
+        self._is_changed = True
+
+    def save(self) -> None:
+        """Write down what was added; a folder that cannot be written to is no reason to fail."""
+        if not self._is_changed:
+            return
+        temporary = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            temporary.write_text(json.dumps(self._known), encoding="utf-8")
+            temporary.replace(self._path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+
+    @staticmethod
+    def _entry(state: os.stat_result, record: FileRecord) -> list[Any]:
+        return [state.st_size, state.st_mtime_ns, record.sha256]
 
 
 def sha256_of(path: Path) -> str:
