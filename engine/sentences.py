@@ -13,7 +13,7 @@ from engine.spans import Span
 
 _OPENERS = "\"'“‘«„‚([{"
 _CLOSERS = "\"'”’»)]}"
-_QUOTES = '"“”«»„‘‚'
+_QUOTES = '"“”«»„‘‚`´<>‹›＂「」『』'
 _TERMINATORS = ".!?…。！？｡؟۔।॥"
 _WINDOW = 48
 _LONGEST_BRACKET = 300
@@ -49,6 +49,10 @@ _BLANK_LINE = re.compile(
 )
 _CITATION = re.compile(r"(?:\s*\[\d{1,4}[a-z]?(?:\s*[,;–-]\s*\d{1,4}[a-z]?)*\])+$")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+# Everyday words that sentencex takes for abbreviations.
+_EVERYDAY = re.compile(
+    r"\b(?:(?i:me|art|ill|ok)\.(?=[\s\"'”’)])|(?:[Nn]o|[Mm]ay|etc|I)\.(?=\s+[\"“‘(]?[^\W\da-z_]))"
+)
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)\]]+")
 _WORD = re.compile(r"[^\W_](?:[\w'’.-]*[^\W_])?")
 
@@ -84,7 +88,10 @@ def _boundaries(text: str) -> list[int]:
 
 
 def _proposed(text: str) -> list[int]:
-    """What sentencex proposes for the text without quotation marks and open brackets."""
+    """What sentencex proposes for the text without quotation marks and open brackets.
+
+    To that come the places after everyday words that it takes for abbreviations.
+    """
     # Imported here so that `engine.essay` can be imported without the native library.
     from sentencex import segment
 
@@ -93,7 +100,7 @@ def _proposed(text: str) -> list[int]:
     for piece in segment("en", _masked(text)):
         at += len(piece)
         places.append(at)
-    return places
+    return places + [match.end() for match in _EVERYDAY.finditer(text)]
 
 
 def _masked(text: str) -> str:
@@ -103,7 +110,16 @@ def _masked(text: str) -> str:
     for place, character in enumerate(text):
         if character in _QUOTES or (character in "'’" and not _is_apostrophe(text, place)):
             characters[place] = " "
+        elif "\ud800" <= character <= "\udfff":
+            characters[place] = "\ufffd"
         elif character in "([":
+            # A bracket that opens a sentence hides the boundary before it.
+            if (
+                place
+                and text[place - 1].isspace()
+                and text[max(0, place - 4) : place].rstrip()[-1:] in _TERMINATORS
+            ):
+                characters[place] = " "
             open_brackets.append(place)
         elif character in ")]" and open_brackets:
             opened = open_brackets.pop()
