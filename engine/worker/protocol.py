@@ -1,0 +1,169 @@
+"""The worker's protocol: one JSON object a line, ASCII-escaped UTF-8, `\\n` at the end.
+
+Requests (unknown keys are passed over):
+
+    {"type": "check", "id": "7", "text": "...", "topic": "", "strictness": "balanced",
+     "rewrites": true, "paragraphs": [[start, end, kind], ...]}
+    {"type": "cancel", "id": "7"}
+    {"type": "warm"}
+    {"type": "describe", "id": "8"}
+    {"type": "shutdown"}
+
+Only "type" is always needed, "id" and "text" for a check, "id" for a cancel. Paragraphs, in code
+points of a text whose newlines are `\\n`, are found in the text where they are not given.
+
+Replies carry "id" (empty for what belongs to no job), "hash" (that of the checked text, empty
+where there is none) and "event":
+
+    ready      "protocol" and "version", once, before any model is loaded
+    progress   "stage", "done", "total"
+    scored     "sentences"
+    found      "finding"; again with its rewrites under the same key
+    finished   "analysis", as `Analysis.as_dict`
+    cancelled  nothing more
+    failed     "code", "message", "hint"; code "protocol" for a line that is no request
+    described  "model" and "device", as `Engine.describe`; also the answer to warm
+
+A check ends with exactly one finished, cancelled or failed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from engine.errors import SegueError
+from engine.essay import Essay, Paragraph, ParagraphKind
+from engine.spans import Span
+
+PROTOCOL_VERSION = 1
+LONGEST_LINE = 64 << 20
+"""Bytes. An essay is a few thousand; this only keeps a broken client from filling the memory."""
+
+
+class ProtocolError(SegueError):
+    """A line that is not a request; `job` is its id, as far as it could be read."""
+
+    code = "protocol"
+    default_hint = "This is a fault in the program, not in your essay."
+
+    def __init__(self, message: str, *, job: str = "") -> None:
+        super().__init__(message)
+        self.job = job
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """Check this essay."""
+
+    id: str
+    essay: Essay
+    strictness: str
+    rewrites: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """Stop the job with this id, running or waiting."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WarmRequest:
+    """Load the model ahead of the first check."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeRequest:
+    """Say which model and device are used."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShutdownRequest:
+    """Stop everything and end."""
+
+
+Request = CheckRequest | CancelRequest | WarmRequest | DescribeRequest | ShutdownRequest
+
+
+def parse_request(line: bytes) -> Request:
+    """Read one request. Raises ProtocolError, whose message never quotes the line."""
+    try:
+        data = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("A line is not JSON in UTF-8.") from error
+    if not isinstance(data, dict):
+        raise ProtocolError("A line is not a JSON object.")
+    job = data.get("id", "")
+    if not isinstance(job, str):
+        raise ProtocolError("An id is not a string.")
+    match data.get("type"):
+        case "check":
+            return _check_request(data, job)
+        case "cancel":
+            return CancelRequest(_named(job))
+        case "describe":
+            return DescribeRequest(job)
+        case "warm":
+            return WarmRequest(job)
+        case "shutdown":
+            return ShutdownRequest()
+    raise ProtocolError("A request's type is unknown.", job=job)
+
+
+def encode_reply(job: str, content_hash: str, body: Mapping[str, Any]) -> bytes:
+    """One reply as a line. Escaped to ASCII, so that a lone surrogate cannot break the pipe."""
+    reply = {"id": job, "hash": content_hash, **body}
+    return json.dumps(reply, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def _check_request(data: Mapping[str, Any], job: str) -> CheckRequest:
+    _named(job)
+    text, topic = data.get("text"), data.get("topic", "")
+    strictness, rewrites = data.get("strictness", "balanced"), data.get("rewrites", True)
+    if not isinstance(text, str) or not isinstance(topic, str):
+        raise ProtocolError("A check's text or topic is not a string.", job=job)
+    if not isinstance(strictness, str) or not isinstance(rewrites, bool):
+        raise ProtocolError("A check's strictness or rewrites has the wrong type.", job=job)
+    listed = data.get("paragraphs")
+    if listed is None:
+        essay = Essay.from_text(text, topic=topic)
+    else:
+        essay = Essay(text, _paragraphs(listed, text, job), topic=topic.strip())
+    return CheckRequest(job, essay, strictness, rewrites)
+
+
+def _named(job: str) -> str:
+    if not job:
+        raise ProtocolError("A request that needs an id has none.")
+    return job
+
+
+def _paragraphs(listed: object, text: str, job: str) -> tuple[Paragraph, ...]:
+    if "\r" in text:
+        raise ProtocolError("Paragraphs are given for a text with carriage returns.", job=job)
+    try:
+        paragraphs = tuple(
+            Paragraph(Span(_offset(start), _offset(end)), ParagraphKind(kind))
+            for start, end, kind in listed  # type: ignore[attr-defined]
+        )
+    except (TypeError, ValueError) as error:
+        raise ProtocolError("A paragraph is not [start, end, kind].", job=job) from error
+    edges = [edge for p in paragraphs for edge in (p.span.start, p.span.end)]
+    if any(left > right for left, right in pairwise([0, *edges, len(text)])):
+        raise ProtocolError("The paragraphs overlap or lie outside the text.", job=job)
+    return paragraphs
+
+
+def _offset(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("an offset is not a number")
+    return value
