@@ -57,7 +57,7 @@ def requirements_key(root: Path) -> str:
 
     Tool settings in pyproject.toml are left out, so that a change of lint rules installs nothing.
     """
-    import tomllib  # noqa: PLC0415 - absent from the older Pythons that check_python turns away
+    import tomllib  # absent from the older Pythons that check_python turns away
 
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     hatch = settings.get("tool", {}).get("hatch", {})
@@ -117,7 +117,7 @@ class Environment:
     def _write_stamp(self, key: str, extras: frozenset[str]) -> None:
         new = self.stamp.with_suffix(".new")
         new.write_text(json.dumps({"key": key, "extras": sorted(extras)}), encoding="utf-8")
-        os.replace(new, self.stamp)
+        new.replace(self.stamp)
         self.unfinished.unlink()
 
     def _is_sound(self) -> bool:
@@ -198,14 +198,14 @@ class Environment:
 
 def _lock_file(handle: IO[str]) -> None:
     if sys.platform == "win32":
-        import msvcrt  # noqa: PLC0415
+        import msvcrt
 
         while True:
             with contextlib.suppress(OSError):
                 msvcrt.locking(handle.fileno(), msvcrt.LK_LOCK, 1)
                 return
     else:
-        import fcntl  # noqa: PLC0415
+        import fcntl
 
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -243,13 +243,17 @@ _CAUSES: tuple[tuple[tuple[str, ...], str], ...] = (
             "proxyerror",
             "max retries exceeded",
         ),
-        "the package index cannot be reached. The first start needs a network connection "
-        "(or a pip mirror); later starts need none.",
+        (
+            "the package index cannot be reached. The first start needs a network connection "
+            "(or a pip mirror); later starts need none."
+        ),
     ),
     (
         ("certificate_verify_failed", "sslerror"),
-        "the package index's certificate is not trusted here. Set PIP_CERT to your "
-        "organisation's certificate file.",
+        (
+            "the package index's certificate is not trusted here. Set PIP_CERT to your "
+            "organisation's certificate file."
+        ),
     ),
     (
         ("ensurepip is not available", "no module named ensurepip", "no module named 'ensurepip'"),
