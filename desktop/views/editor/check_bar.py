@@ -1,0 +1,131 @@
+"""The head of the editor page: the essay's name, its topic, how strict, Check and Stop."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.actions import shortcut_text
+from desktop.services.settings import Settings
+
+STAGES = {
+    "reading": "Reading the essay",
+    "judging": "Judging the sentences",
+    "rewriting": "Looking for rewrites",
+}
+
+
+class CheckBar(QWidget):
+    """Shows the essay's name and the check's progress; reports the writer's wishes."""
+
+    check_asked = Signal()
+    stop_asked = Signal()
+    topic_edited = Signal(str)
+    strictness_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = QLabel("Untitled")
+        self.name.setProperty("role", "title")
+        self.name.setTextFormat(Qt.TextFormat.PlainText)
+        self.name.setMinimumWidth(1)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.topic = QLineEdit()
+        self.topic.setPlaceholderText("The question or task that the essay answers (optional)")
+        self.topic.setAccessibleName("Topic")
+        self.topic.setClearButtonEnabled(True)
+        self.topic.editingFinished.connect(lambda: self.topic_edited.emit(self.topic.text()))
+        self.strictness = QComboBox()
+        self.strictness.setAccessibleName("How many findings to show")
+        for value, words in Settings.strictness.choices.items():
+            self.strictness.addItem(words, value)
+        self.strictness.activated.connect(
+            lambda _row: self.strictness_chosen.emit(self.strictness.currentData())
+        )
+        self.check_button = QPushButton("Chec&k")
+        self.check_button.setProperty("role", "primary")
+        self.check_button.setToolTip(f"Check the essay ({shortcut_text('check')})")
+        self.check_button.clicked.connect(self.check_asked)
+        self.stop_button = QPushButton("Sto&p")
+        self.stop_button.setToolTip(f"Stop the check ({shortcut_text('stop')})")
+        self.stop_button.clicked.connect(self.stop_asked)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName("Progress of the check")
+        self.status = QLabel()
+        self.status.setProperty("role", "small")
+        self.status.setMinimumWidth(1)
+        self._arrange()
+        self.show_busy(busy=False)
+
+    def show_name(self, name: str, *, dirty: bool) -> None:
+        """The essay's name, with a word where it has changes that are not saved."""
+        self.name.setText(f"{name} (not saved)" if dirty else name)
+        self.name.setToolTip(name)
+
+    def show_topic(self, topic: str) -> None:
+        """The topic, unless the writer is typing it."""
+        if self.topic.text() != topic and not self.topic.hasFocus():
+            self.topic.setText(topic)
+
+    def show_strictness(self, value: str) -> None:
+        """The strictness in force."""
+        self.strictness.setCurrentIndex(self.strictness.findData(value))
+
+    def show_busy(self, *, busy: bool) -> None:
+        """Switch between Check and Stop."""
+        had_focus = self.check_button.hasFocus() or self.stop_button.hasFocus()
+        self.check_button.setEnabled(not busy)
+        self.stop_button.setEnabled(busy)
+        if had_focus:
+            (self.stop_button if busy else self.check_button).setFocus()
+        self.progress.setRange(0, 0 if busy else 1)
+        self.progress.setValue(0)
+        if busy:
+            self.status.setText("Starting the check…")
+
+    def show_progress(self, stage: str, done: int, total: int) -> None:
+        """How far the check is; `total` 0 means that nobody can tell."""
+        words = STAGES.get(stage, stage.capitalize())
+        self.progress.setRange(0, total)
+        self.progress.setValue(done)
+        self.status.setText(f"{words}: {done} of {total}" if total else f"{words}…")
+
+    def show_status(self, words: str) -> None:
+        """A sentence about the essay while no check runs."""
+        self.status.setText(words)
+        self.status.setToolTip(words)
+
+    def _arrange(self) -> None:
+        flag = QLabel("Sho&w")
+        flag.setBuddy(self.strictness)
+        topic = QLabel("T&opic")
+        topic.setBuddy(self.topic)
+        first = QHBoxLayout()
+        first.addWidget(self.name, 1)
+        for widget in (flag, self.strictness, self.check_button, self.stop_button):
+            first.addWidget(widget)
+        second = QHBoxLayout()
+        second.addWidget(topic)
+        second.addWidget(self.topic, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addWidget(self.progress)
+        column.addWidget(self.status)
+        order = (self.topic, self.strictness, self.check_button, self.stop_button)
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)

@@ -1,0 +1,190 @@
+"""Original and rewrite side by side, the changed words marked by a line and a colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.theme import Palette, Theme
+from desktop.views.layouts import fit_height
+from engine.analysis import Action, Edit, Rewrite
+
+_PRE = '<span style="white-space: pre-wrap;">{}</span>'
+DELETED_WORDS = "The sentence is left out."
+NARROW = 28
+"""Below this many line heights of width, the two sides stand one above the other."""
+
+
+def _removed(text: str, palette: Palette) -> str:
+    return (
+        f'<span style="text-decoration: line-through; color: {palette.removed}; '
+        f'background-color: {palette.removed_soft};">{escape(text)}</span>'
+    )
+
+
+def _added(text: str, palette: Palette) -> str:
+    return (
+        f'<span style="text-decoration: underline; font-weight: 600; color: {palette.added}; '
+        f'background-color: {palette.added_soft};">{escape(text)}</span>'
+    )
+
+
+def before_html(sentence: str, edits: Sequence[Edit], palette: Palette) -> str:
+    """The original with the words that go struck through."""
+    parts: list[str] = []
+    at = 0
+    for edit in edits:
+        parts.append(escape(sentence[at : edit.start]))
+        if edit.end > edit.start:
+            parts.append(_removed(sentence[edit.start : edit.end], palette))
+        at = edit.end
+    parts.append(escape(sentence[at:]))
+    return _PRE.format("".join(parts))
+
+
+def after_html(sentence: str, rewrite: Rewrite, palette: Palette) -> str:
+    """The rewrite with the words that come underlined."""
+    if rewrite.action is Action.DELETE:
+        return f"<i>{escape(DELETED_WORDS)}</i>"
+    parts: list[str] = []
+    plain: list[str] = []
+    at = 0
+    for edit in rewrite.edits:
+        parts.append(escape(sentence[at : edit.start]))
+        if edit.new:
+            parts.append(_added(edit.new, palette))
+        plain += [sentence[at : edit.start], edit.new]
+        at = edit.end
+    parts.append(escape(sentence[at:]))
+    if "".join(plain) + sentence[at:] != rewrite.text:
+        # Never show anything but what Accept will write.
+        return _PRE.format(escape(rewrite.text))
+    return _PRE.format("".join(parts))
+
+
+def change_in_words(rewrite: Rewrite) -> str:
+    """What a rewrite does, short enough for a button."""
+    if rewrite.action is Action.DELETE:
+        return "Delete the sentence"
+    first = next(iter(rewrite.edits), None)
+    if first is None:
+        return _short(rewrite.text)
+    old, new = first.old.strip(), first.new.strip()
+    more = f" and {len(rewrite.edits) - 1} more" if len(rewrite.edits) > 1 else ""
+    if old and new:
+        return f"“{_short(old)}” → “{_short(new)}”{more}"
+    if new:
+        return f"Add “{_short(new)}”{more}"
+    return f"Leave out “{_short(old)}”{more}"
+
+
+def _short(text: str, limit: int = 28) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+class Comparison(QWidget):
+    """The two sides; the right one turns into a text field while the writer edits it."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._sentence = ""
+        self._rewrite: Rewrite | None = None
+        self.before = _text_label("before", "Original sentence")
+        self.after = _text_label("after", "Rewrite")
+        self.field = QPlainTextEdit()
+        self.field.setAccessibleName("Your own version of the sentence")
+        self.field.setTabChangesFocus(True)
+        self.field.hide()
+        self._right_caption = _caption("Rewrite")
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._left = QWidget()
+        self._right = QWidget()
+        for side, caption, widgets in (
+            (self._left, _caption("Original"), [self.before]),
+            (self._right, self._right_caption, [self.after, self.field]),
+        ):
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(caption)
+            for widget in widgets:
+                column.addWidget(widget)
+            column.addStretch(1)
+            self._rows.addWidget(side, 1)
+
+    @property
+    def editing(self) -> bool:
+        """Whether the text field is open."""
+        return not self.field.isHidden()
+
+    def show_rewrite(self, sentence: str, rewrite: Rewrite | None) -> None:
+        """Show a sentence and one of its rewrites; None shows the sentence alone."""
+        self._sentence, self._rewrite = sentence, rewrite
+        self.stop_editing()
+        palette = self._theme.palette
+        deleted = rewrite is not None and rewrite.action is Action.DELETE
+        edits: Sequence[Edit] = () if rewrite is None else rewrite.edits
+        if deleted:
+            self.before.setText(_PRE.format(_removed(sentence, palette)))
+        else:
+            self.before.setText(before_html(sentence, edits, palette))
+        self.before.setAccessibleDescription(sentence)
+        self._right.setVisible(rewrite is not None)
+        if rewrite is not None:
+            self._right_caption.setText("Delete" if deleted else "Rewrite")
+            self.after.setText(after_html(sentence, rewrite, palette))
+            self.after.setAccessibleDescription(rewrite.text or DELETED_WORDS)
+
+    def start_editing(self) -> None:
+        """Open the field with the rewrite's words, or the sentence's own where there is none."""
+        words = self._sentence
+        if self._rewrite is not None and self._rewrite.action is Action.REPLACE:
+            words = self._rewrite.text
+        self._right.show()
+        self._right_caption.setText("Your version")
+        self.after.hide()
+        self.field.setPlainText(words)
+        self.field.setMinimumHeight(self.fontMetrics().lineSpacing() * 6)
+        self.field.show()
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def stop_editing(self) -> None:
+        """Close the field without taking its words."""
+        self.field.hide()
+        self.after.show()
+
+    def field_text(self) -> str:
+        """The writer's own version, line breaks turned into spaces."""
+        raw = self.field.document().toRawText()
+        return " ".join(part.strip() for part in raw.split("\u2029")).strip()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: side by side where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= NARROW * self.fontMetrics().height()
+        directions = QBoxLayout.Direction
+        self._rows.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+
+
+def _caption(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("role", "caption")
+    return label
+
+
+def _text_label(role: str, name: str) -> QLabel:
+    label = QLabel()
+    label.setProperty("role", role)
+    label.setAccessibleName(name)
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    fit_height(label)
+    return label

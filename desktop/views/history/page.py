@@ -1,0 +1,161 @@
+"""The history page: every past check, to search, reopen and delete."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.dialogs import Dialogs
+from desktop.models.runs import RunsModel
+from desktop.services.history_service import HistoryService
+from engine.history import RunRecord, RunRow
+
+SEARCH_MS = 250
+NO_RUNS = "No checks yet.\n\nEvery essay that you check is listed here, so that you can reopen it."
+NO_MATCH = "No check matches the search.\n\nIt looks in the essay's name, its topic and its text."
+
+
+class HistoryPage(QWidget):
+    """Lists the runs of a `HistoryService`; `reopened(RunRecord)` hands one to the editor."""
+
+    reopened = Signal(object)
+
+    def __init__(
+        self, history: HistoryService, dialogs: Dialogs, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._dialogs = dialogs
+        self._wanted: int | None = None
+        self.model = RunsModel(self)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Name, topic or words of an essay")
+        self.search.setAccessibleName("Search the history")
+        self.search.setClearButtonEnabled(True)
+        self.table = QTableView()
+        self.empty = QLabel(NO_RUNS)
+        self.empty.setProperty("role", "muted")
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.open_button = QPushButton("&Reopen")
+        self.open_button.setProperty("role", "primary")
+        self.delete_button = QPushButton("&Delete…")
+        self.delete_button.setProperty("role", "danger")
+        # Typing a word asks the database once, not once a letter.
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(SEARCH_MS)
+        self._set_up_table()
+        self._arrange()
+        self._connect()
+        self._update_buttons()
+
+    def refresh(self) -> None:
+        """Ask for the list again."""
+        self._history.list_runs(self.search.text().strip())
+
+    def reopen(self) -> None:
+        """Ask for the chosen run; `reopened` follows when it was read."""
+        run = self._chosen()
+        if run is not None:
+            self._wanted = run.id
+            self._history.load_run(run.id)
+
+    def delete(self) -> None:
+        """Delete the chosen run, if the user says so once more."""
+        run = self._chosen()
+        if run is not None and self._dialogs.confirm_delete(self, run.essay_name):
+            self._history.delete_run(run.id)
+            self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: the list is fresh whenever the page comes up."""
+        super().showEvent(event)
+        self.refresh()
+
+    def _set_up_table(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setAccessibleName("Past checks")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+    def _arrange(self) -> None:
+        title = QLabel("History")
+        title.setProperty("role", "title")
+        label = QLabel("&Search")
+        label.setBuddy(self.search)
+        row = QHBoxLayout()
+        row.addWidget(label)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.open_button)
+        row.addWidget(self.delete_button)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.empty)
+        self._stack.setCurrentWidget(self.empty)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(12)
+        column.addWidget(title)
+        column.addLayout(row)
+        column.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(lambda _text: self._pause.start())
+        self._pause.timeout.connect(self.refresh)
+        self.open_button.clicked.connect(self.reopen)
+        self.delete_button.clicked.connect(self.delete)
+        self.table.activated.connect(lambda _index: self.reopen())
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._update_buttons())
+        self._history.runs_listed.connect(self._show)
+        self._history.run_loaded.connect(self._hand_over)
+        delete_key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.table)
+        delete_key.setContext(Qt.ShortcutContext.WidgetShortcut)
+        delete_key.activated.connect(self.delete)
+
+    def _show(self, rows: Sequence[RunRow]) -> None:
+        chosen = self._chosen()
+        self.model.show(rows)
+        self.empty.setText(NO_MATCH if self.search.text().strip() else NO_RUNS)
+        self._stack.setCurrentWidget(self.table if rows else self.empty)
+        ids = [row.id for row in rows]
+        if rows:
+            row = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
+            self.table.setCurrentIndex(self.model.index(row, 0))
+        self._update_buttons()
+
+    def _chosen(self) -> RunRow | None:
+        index: QModelIndex = self.table.currentIndex()
+        return self.model.run(index.row()) if index.isValid() else None
+
+    def _hand_over(self, record: RunRecord) -> None:
+        if record.row.id == self._wanted:
+            self._wanted = None
+            self.reopened.emit(record)
+
+    def _update_buttons(self) -> None:
+        chosen = self._chosen() is not None
+        self.open_button.setEnabled(chosen)
+        self.delete_button.setEnabled(chosen)

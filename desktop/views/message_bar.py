@@ -1,0 +1,75 @@
+"""The one place where the window tells of errors and news."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+INFO_MS = 8000
+_TITLES = {"info": "Note", "warning": "Warning", "error": "Problem"}
+
+
+class MessageBar(QFrame):
+    """A line above the pages: what happened and what to do. Errors stay until dismissed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "message")
+        self.kind = ""
+        self._kind_label = QLabel()
+        self._kind_label.setStyleSheet("font-weight: 600;")
+        self.text = _label("Message")
+        self.hint = _label("What to do")
+        self.dismiss_button = QPushButton("Dis&miss")
+        self.dismiss_button.clicked.connect(self.dismiss)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.text)
+        words.addWidget(self.hint)
+        row = QHBoxLayout(self)
+        row.addWidget(self._kind_label, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(words, 1)
+        row.addWidget(self.dismiss_button, 0, Qt.AlignmentFlag.AlignTop)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(INFO_MS)
+        self._timer.timeout.connect(self.dismiss)
+        self.hide()
+
+    def show_message(self, kind: str, text: str, hint: str = "") -> None:
+        """Show a message of the kind "info", "warning" or "error".
+
+        A passing note never takes the place of an error that nobody has dismissed.
+        """
+        if kind == "info" and self.kind == "error" and not self.isHidden():
+            return
+        self.kind = kind
+        self.setProperty("kind", kind)
+        for widget in (self, self._kind_label, self.text, self.hint):
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
+        self._kind_label.setText(_TITLES.get(kind, kind.capitalize()))
+        self.text.setText(text)
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+        self.setAccessibleName(f"{self._kind_label.text()}: {text} {hint}".strip())
+        self.show()
+        if kind == "info":
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def dismiss(self) -> None:
+        """Take the message away."""
+        self._timer.stop()
+        self.kind = ""
+        self.hide()
+
+
+def _label(name: str) -> QLabel:
+    label = QLabel()
+    label.setAccessibleName(name)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label

@@ -1,0 +1,194 @@
+"""The settings page, made from the declarations in `Settings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.services.settings import Choice, Number, Settings, Switch
+from desktop.views.layouts import fit_height
+
+SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Look", ("theme", "font_size")),
+    ("Checking", ("strictness", "show_rewrites", "recheck", "device")),
+)
+PRIVACY = (
+    "Your essays stay on this computer. Segue checks them here, without the internet, and sends "
+    "nothing to anybody. The History page keeps the text of every checked essay in a file in your "
+    "own user folder, so that you can reopen it; delete what you do not want to keep there. "
+    "Segue writes a log for finding faults, and essay text is never in it."
+)
+MODEL_WAITING = "The model has not been loaded yet."
+
+
+class SettingsPage(QWidget):
+    """Shows every titled setting; a change is stored at once."""
+
+    model_asked = Signal()
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.editors: dict[str, QWidget] = {}
+        self.device_reason = _paragraph("", role="muted")
+        self.device_reason.setAccessibleName("Why this device")
+        self.model_words = _paragraph(MODEL_WAITING)
+        self.model_words.setAccessibleName("About the model")
+        self.reset_button = QPushButton("Put everything &back to the defaults")
+        self.reset_button.clicked.connect(settings.reset)
+        self._arrange()
+        settings.changed.connect(self._show)
+
+    def show_engine(self, description: Mapping[str, Any]) -> None:
+        """Show what `Engine.describe` says of the model and the device."""
+        device: Mapping[str, Any] = description.get("device") or {}
+        reason = str(device.get("reason") or "")
+        where = " on ".join(str(device[k]) for k in ("backend", "device") if device.get(k))
+        parts = [f"At work now: {where}." if where else "", reason]
+        self.device_reason.setText(" ".join(part for part in parts if part))
+        self.device_reason.setVisible(bool(self.device_reason.text()))
+        model: Mapping[str, Any] = description.get("model") or {}
+        self.model_words.setText(_about_model(model) or MODEL_WAITING)
+
+    def _arrange(self) -> None:
+        content = QWidget()
+        content.setProperty("role", "plain")
+        content.setMaximumWidth(900)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(16, 12, 16, 16)
+        column.setSpacing(12)
+        title = QLabel("Settings")
+        title.setProperty("role", "title")
+        column.addWidget(title)
+        for heading, names in SECTIONS:
+            column.addWidget(self._section(heading, names))
+        column.addWidget(_words_section("Privacy", _paragraph(PRIVACY)))
+        column.addWidget(_words_section("About the model", self.model_words))
+        column.addWidget(self.reset_button, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+
+    def _section(self, heading: str, names: tuple[str, ...]) -> QWidget:
+        box, grid = _section_box(heading)
+        for name in names:
+            row = grid.rowCount()
+            option = Settings.options[name]
+            editor = self._editor(name)
+            self.editors[name] = editor
+            if isinstance(editor, QCheckBox):
+                grid.addWidget(editor, row, 1)
+            else:
+                label = QLabel(option.title)
+                label.setBuddy(editor)
+                grid.addWidget(label, row, 0)
+                grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft)
+            editor.setAccessibleName(option.title)
+            if option.help:
+                grid.addWidget(_paragraph(option.help, role="small"), row + 1, 1)
+            if name == "device":
+                grid.addWidget(self.device_reason, row + 1, 1)
+        return box
+
+    def _editor(self, name: str) -> QWidget:
+        option = Settings.options[name]
+        value = self._settings.value(name)
+        if isinstance(option, Choice):
+            return self._choice(name, option, value)
+        if isinstance(option, Number):
+            number = QSpinBox()
+            number.setRange(option.minimum, option.maximum)
+            number.setSuffix(f" {option.unit}" if option.unit else "")
+            number.setKeyboardTracking(False)
+            number.setValue(value)
+            number.valueChanged.connect(lambda new: self._settings.set_value(name, new))
+            return number
+        if isinstance(option, Switch):
+            switch = QCheckBox(option.title)
+            switch.setChecked(value)
+            switch.toggled.connect(lambda on: self._settings.set_value(name, on))
+            return switch
+        raise TypeError(f"The settings page has no editor for {name!r}.")
+
+    def _choice(self, name: str, option: Choice, value: str) -> QComboBox:
+        box = QComboBox()
+        for key, words in option.choices.items():
+            box.addItem(words, key)
+        box.setCurrentIndex(box.findData(value))
+        box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        box.activated.connect(lambda _row: self._settings.set_value(name, box.currentData()))
+        return box
+
+    def _show(self, name: str) -> None:
+        editor = self.editors.get(name)
+        value = self._settings.value(name)
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(editor.findData(value))
+        elif isinstance(editor, QSpinBox):
+            editor.setValue(value)
+        elif isinstance(editor, QCheckBox):
+            editor.setChecked(value)
+
+
+def _section_box(heading: str) -> tuple[QFrame, QGridLayout]:
+    box = QFrame()
+    box.setProperty("role", "surface")
+    grid = QGridLayout(box)
+    grid.setContentsMargins(16, 12, 16, 14)
+    grid.setHorizontalSpacing(16)
+    grid.setVerticalSpacing(8)
+    grid.setColumnStretch(1, 1)
+    title = QLabel(heading)
+    title.setProperty("role", "heading")
+    grid.addWidget(title, 0, 0, 1, 2)
+    return box, grid
+
+
+def _words_section(heading: str, words: QLabel) -> QFrame:
+    box, grid = _section_box(heading)
+    grid.addWidget(words, 1, 0, 1, 2)
+    return box
+
+
+def _paragraph(text: str, *, role: str = "") -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    if role:
+        label.setProperty("role", role)
+    fit_height(label)
+    return label
+
+
+def _about_model(model: Mapping[str, Any]) -> str:
+    known = (
+        ("id", "Name"),
+        ("version", "Version"),
+        ("base_model", "Built on"),
+        ("licence", "Licence"),
+        ("hash", "Fingerprint"),
+    )
+    lines = [f"{title}: {model[key]}" for key, title in known if model.get(key)]
+    return "\n".join(lines)
