@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.services.autosave import Autosave, Draft
+from desktop.services.autosave import Autosave, Draft, DraftContent
+from desktop.services.background import BackgroundThread
+from desktop.services.checker import Checker
 from desktop.services.engine_client import EngineClient
-from desktop.services.finding_item import Change, FindingItem
+from desktop.services.essay_file import essay_of_draft, open_essay, save_essay, with_text
+from desktop.services.finding_book import DecisionRefusedError, FindingBook, Recorded
+from desktop.services.finding_item import Change, FindingItem, State
 from desktop.services.history_service import HistoryService
+from desktop.services.marks import CheckedText, TextEdit, narrowed
 from desktop.services.settings import Settings
-from engine.analysis import Analysis
+from engine.analysis import Analysis, Decision, Finding, ScoredSentence, Verdict
+from engine.errors import InputError, UnreadableFile
 from engine.essay import Essay
 from engine.history import RunRecord
 
-__all__ = ["Change", "EssaySession", "FindingItem"]
+__all__ = ["Change", "EssaySession", "FindingItem", "State"]
+
+UNTITLED = "Untitled"
+_logger = logging.getLogger(__name__)
 
 
 class EssaySession(QObject):
-    """SIGNATURES FIRST: bodies follow within the hour."""
+    """One essay from opening to closing: what the views show and all that they may do to it.
+
+    Positions and spans are code points of `text`, the text of record. The editor owns undo: it
+    reports every change of its text through `text_edited`, and it applies what `accept` returns.
+    """
 
     text_replaced = Signal(object)  # Essay, after open(), new(), restore_draft(), open_run()
-    findings_changed = Signal()  # the list is another one
+    findings_changed = Signal()  # the list, or its order, is another one
     finding_updated = Signal(str)  # key of the one finding whose item changed
     busy_changed = Signal(bool)  # a check runs
     progress = Signal(str, int, int)  # stage, done, total
@@ -41,40 +57,380 @@ class EssaySession(QObject):
         *,
         recheck_ms: int = 1500,
         parent: QObject | None = None,
-    ) -> None: ...
+    ) -> None:
+        """`recheck_ms` is how long the text must rest before it is checked again by itself."""
+        super().__init__(parent)
+        self._history = history
+        self._settings = settings
+        self._autosave = autosave
+        self._source = Essay.from_text("")
+        self._book = FindingBook()
+        self._saved_text = ""
+        self._analysis: Analysis | None = None
+        self._is_dirty = False
+        self._published: dict[str, FindingItem] = {}
+        self._opening = 0
+        self._files = BackgroundThread("files", self)
+        self._checker = Checker(
+            client,
+            history,
+            settings,
+            essay=lambda: self.essay,
+            recheck_ms=recheck_ms,
+            parent=self,
+        )
+        self._listen()
 
-    # reading
-    text: str
-    topic: str
-    name: str  # file name or "Untitled"
-    path: Path | None
-    dirty: bool
-    busy: bool
-    essay: Essay  # built from the current text
-    analysis: Analysis | None  # the last finished one
+    def _listen(self) -> None:
+        self._checker.begun.connect(self._on_begun)
+        self._checker.scored.connect(self._on_scored)
+        self._checker.found.connect(self._on_found)
+        self._checker.finished.connect(self._take)
+        self._checker.ended.connect(self._on_ended)
+        self._checker.busy_changed.connect(self.busy_changed)
+        self._checker.progress.connect(self.progress)
+        self._checker.message.connect(self.message)
+        self._history.failed.connect(self._on_history_failed)
+        self._history.decisions_found.connect(self._on_decisions_found)
+        self._settings.changed.connect(self._on_setting_changed)
+        self._settings.failed.connect(self._warn)
+        self._autosave.failed.connect(self._warn)
 
-    def findings(self) -> list[FindingItem]: ...  # in text order
-    def item(self, key: str) -> FindingItem | None: ...
-    def item_at(self, position: int) -> FindingItem | None: ...
+    # Reading
 
-    # the essay
-    def open(self, path: Path) -> None: ...  # reads on a thread -> text_replaced or message
-    def new(self, text: str = "", topic: str = "") -> None: ...
-    def open_run(self, record: RunRecord) -> None: ...  # a run of the history
-    def restore_draft(self, draft: Draft) -> None: ...
-    def set_topic(self, topic: str) -> None: ...
-    def text_edited(self, position: int, removed: int, added_text: str) -> None: ...  # code points
-    def save(self, path: Path | None = None) -> bool: ...  # False: message was sent
-    def close(self) -> None: ...  # clean end: stops timers, removes the draft
+    @property
+    def text(self) -> str:
+        """The text of record."""
+        return self._book.text
 
-    # checking
-    def check(self) -> None: ...
-    def stop(self) -> None: ...
+    @property
+    def topic(self) -> str:
+        """The essay prompt, empty if not given."""
+        return self._book.topic
 
-    # deciding; accept* return what the editor must apply as ONE undo step and report back through
-    # ONE text_edited call (the same edit undone re-opens the finding, redone accepts it again)
-    def accept(self, key: str, rewrite_index: int = 0) -> Change | None: ...
-    def accept_edited(self, key: str, text: str) -> Change | None: ...
-    def reject(self, key: str, rewrite_index: int | None = None) -> None: ...
-    def ignore(self, key: str) -> None: ...
-    def reopen(self, key: str) -> None: ...  # takes back reject and ignore
+    @property
+    def path(self) -> Path | None:
+        """The essay's file, None while it has none."""
+        return self._source.path
+
+    @property
+    def name(self) -> str:
+        """The file's name, or "Untitled"."""
+        return self.path.name if self.path else UNTITLED
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the text differs from what was opened or last saved."""
+        return self._is_dirty
+
+    @property
+    def busy(self) -> bool:
+        """Whether a check of this essay runs."""
+        return self._checker.busy
+
+    @property
+    def essay(self) -> Essay:
+        """The essay with its current text and topic."""
+        return replace(with_text(self._source, self.text), topic=self.topic)
+
+    @property
+    def analysis(self) -> Analysis | None:
+        """The last finished result, of the text as it was then."""
+        return self._analysis
+
+    def findings(self) -> list[FindingItem]:
+        """All findings in text order."""
+        return self._book.items()
+
+    def item(self, key: str) -> FindingItem | None:
+        """One finding, None if there is none with this key."""
+        return self._book.item(key)
+
+    def item_at(self, position: int) -> FindingItem | None:
+        """The finding whose place holds this position."""
+        for item in self.findings():
+            if item.span is not None and item.span.start <= position < item.span.end:
+                return item
+        return None
+
+    # The essay
+
+    def open(self, path: Path) -> None:
+        """Read an essay on a thread; `text_replaced` or `message` follows."""
+        self._opening += 1
+        ticket, text_before = self._opening, self.text
+
+        def show(essay: Essay) -> None:
+            if ticket != self._opening:
+                return
+            if self.text != text_before:
+                self.message.emit(
+                    "warning",
+                    f"{path.name} was not opened, because you went on writing meanwhile.",
+                    "Open it again when you have saved.",
+                )
+                return
+            self._replace(essay, saved_text=essay.text)
+            for notice in essay.notices:
+                self.message.emit("info", notice.message, "")
+
+        def fail(error: Exception) -> None:
+            if not isinstance(error, InputError):
+                _logger.error("Opening a file failed", exc_info=error)
+                error = UnreadableFile(f"{path.name} could not be read.")
+            self.message.emit("error", error.message, error.hint)
+
+        self._files.submit(lambda: open_essay(path), done=show, failed=fail)
+
+    def new(self, text: str = "", topic: str = "") -> None:
+        """Begin an essay that has no file."""
+        self._replace(Essay.from_text(text, topic=topic), saved_text="")
+
+    def restore_draft(self, draft: Draft) -> None:
+        """Go on with a recovered draft; `text_replaced` follows.
+
+        The draft's file gives its structure, so that saving keeps the formatting. Where it can no
+        longer be read, the draft stands for itself and has no file.
+        """
+        self._opening += 1
+        ticket = self._opening
+
+        def show(essay: Essay) -> None:
+            if ticket == self._opening:
+                self._replace(essay, saved_text=None)
+                self._autosave.take_over(draft, self._draft())
+
+        self._files.submit(lambda: essay_of_draft(draft.content), done=show)
+
+    def open_run(self, record: RunRecord) -> None:
+        """Show a past check: its text, its findings and the rejections among its decisions.
+
+        Accepted findings are open again, because the text is the one that was checked.
+        """
+        row = record.row
+        self._replace(Essay.from_text(record.text, topic=row.topic), saved_text=None)
+        if record.analysis is None:
+            return
+        job_id = f"run-{row.id}"
+        self._history.adopt_run(job_id, row.id)
+        self._book.begin(
+            CheckedText(self.text, self.topic, job_id, row.content_hash), expects_rewrites=False
+        )
+        self._book.adopt(record.decisions.values())
+        self._take(record.analysis)
+
+    def set_topic(self, topic: str) -> None:
+        """Change the essay prompt; all findings go stale, because they were judged under it."""
+        topic = topic.strip()
+        if topic == self.topic:
+            return
+        self._book.topic = topic
+        self.topic_changed.emit(topic)
+        self._keep_draft()
+        self._publish()
+        self._plan_recheck()
+
+    def text_edited(self, position: int, removed: int, added_text: str) -> None:
+        """The editor's text changed: at `position`, `removed` code points gave way to the text.
+
+        Called for every change, undo and redo included, once each.
+        """
+        edit = narrowed(self.text, TextEdit(position, removed, added_text))
+        if not edit.removed and not edit.added:
+            return
+        for recorded in self._book.follow(edit):
+            self._record(recorded)
+        self._set_dirty(self.text != self._saved_text)
+        self._keep_draft()
+        self._publish()
+        self._plan_recheck()
+
+    def save(self, path: Path | None = None) -> bool:
+        """Write the essay to `path` or its own file; False if not, and a message says why."""
+        target = path or self.path
+        if target is None:
+            self.message.emit("info", "This essay has no file yet.", "Choose where to save it.")
+            return False
+        try:
+            saved = save_essay(self._source, self.text, target)
+        except InputError as error:
+            self.message.emit("error", error.message, error.hint)
+            return False
+        self._source = saved.essay
+        self._saved_text = self.text
+        self._set_dirty(False)
+        self._autosave.clear()
+        self.name_changed.emit(self.name)
+        for notice in saved.notices:
+            self.message.emit("info", notice.message, "")
+        return True
+
+    def close(self) -> None:
+        """End cleanly: stop the check, and give up the draft."""
+        self._opening += 1
+        self._checker.drop()
+        self._files.close(0)
+        self._autosave.clear()
+
+    # Checking
+
+    def check(self) -> None:
+        """Check the text as it is now; findings arrive one by one."""
+        self._checker.check()
+
+    def stop(self) -> None:
+        """Stop the running check; what it has found so far stays."""
+        self._checker.stop()
+
+    # Deciding
+
+    def accept(self, key: str, rewrite_index: int = 0) -> Change | None:
+        """What the editor must change to put a rewrite in; None and a message if it may not.
+
+        The finding counts as accepted once the editor reports the change through `text_edited`,
+        in one call. The same change undone opens the finding again; redone, it is accepted.
+        """
+        try:
+            return self._book.propose(key, rewrite_index)
+        except DecisionRefusedError as refusal:
+            self.message.emit("warning", refusal.message, refusal.hint)
+            return None
+
+    def accept_edited(self, key: str, text: str) -> Change | None:
+        """As `accept`, with the writer's own words; no words at all delete the sentence."""
+        try:
+            change = self._book.propose_text(key, text)
+        except DecisionRefusedError as refusal:
+            self.message.emit("warning", refusal.message, refusal.hint)
+            return None
+        if change is None:
+            self.message.emit("info", "The sentence is the same as before.", "")
+        return change
+
+    def reject(self, key: str, rewrite_index: int | None = None) -> None:
+        """Turn the suggestion down."""
+        self._decide(self._book.dismiss(key, Verdict.REJECTED, rewrite_index))
+
+    def ignore(self, key: str) -> None:
+        """Call the finding none."""
+        self._decide(self._book.dismiss(key, Verdict.IGNORED, None))
+
+    def reopen(self, key: str) -> None:
+        """Take a rejection back. An accepted change is taken back by the editor's undo."""
+        self._decide(self._book.reopen(key))
+
+    # The essay, inside
+
+    def _replace(self, essay: Essay, *, saved_text: str | None) -> None:
+        """Take up another essay; `saved_text` None says that no file holds its text."""
+        self._opening += 1
+        self._checker.drop()
+        self._autosave.clear()
+        self._source = essay
+        self._book = FindingBook(essay.text, essay.topic)
+        self._analysis = None
+        self._saved_text = "" if saved_text is None else saved_text
+        self.text_replaced.emit(essay)
+        self.name_changed.emit(self.name)
+        self.topic_changed.emit(self.topic)
+        self._set_dirty(saved_text is None or essay.text != saved_text)
+        if self._is_dirty:
+            self._keep_draft()
+        self._publish()
+
+    def _set_dirty(self, is_dirty: bool) -> None:
+        if is_dirty != self._is_dirty:
+            self._is_dirty = is_dirty
+            self.dirty_changed.emit(is_dirty)
+
+    def _keep_draft(self) -> None:
+        if self._is_dirty:
+            self._autosave.schedule(self._draft)
+        else:
+            self._autosave.clear()
+
+    def _draft(self) -> DraftContent:
+        return DraftContent(self.text, self.topic, self.name, str(self.path or ""))
+
+    # Checking, inside
+
+    def _plan_recheck(self) -> None:
+        if self._analysis is not None:
+            self._checker.plan()
+
+    @Slot(str)
+    def _on_setting_changed(self, name: str) -> None:
+        if name in ("strictness", "show_rewrites", "device"):
+            self._plan_recheck()
+
+    @Slot(object, bool)
+    def _on_begun(self, checked: CheckedText, expects_rewrites: bool) -> None:
+        self._book.begin(checked, expects_rewrites=expects_rewrites)
+
+    @Slot(object)
+    def _on_scored(self, sentences: Sequence[ScoredSentence]) -> None:
+        self._book.scored(sentences)
+
+    @Slot(object)
+    def _on_found(self, finding: Finding) -> None:
+        self._book.found(finding)
+        self._publish()
+
+    @Slot(object)
+    def _take(self, analysis: Analysis) -> None:
+        """Show a whole result."""
+        self._analysis = analysis
+        self._book.finish(analysis)
+        self._history.find_decisions([finding.key for finding in analysis.findings])
+        self._publish()
+        self.analysis_finished.emit(analysis)
+
+    @Slot()
+    def _on_ended(self) -> None:
+        self._book.abandon()
+        self._publish()
+
+    # Deciding, inside
+
+    def _decide(self, recorded: Recorded | None) -> None:
+        if recorded is not None:
+            self._record(recorded)
+            self._publish()
+
+    def _record(self, recorded: Recorded) -> None:
+        finding, verdict = recorded.finding, recorded.verdict
+        decision = None if verdict is None else Decision(finding.key, verdict, recorded.text)
+        self._history.record_decision(recorded.job_id, finding, decision, recorded.rewrite_index)
+
+    @Slot(object)
+    def _on_decisions_found(self, decisions: dict[str, Decision]) -> None:
+        self._book.adopt(decisions.values())
+        self._publish()
+
+    @Slot(object)
+    def _on_history_failed(self, error: dict[str, str]) -> None:
+        self.message.emit("warning", error["message"], error["hint"])
+
+    @Slot(str)
+    def _warn(self, text: str) -> None:
+        self.message.emit("warning", text, "")
+
+    def _publish(self) -> None:
+        """Say what changed about the findings since last time; moved spans alone are no news."""
+        items = {item.key: _without_moves(item) for item in self.findings()}
+        published, self._published = self._published, items
+        if list(items) != list(published):
+            self.findings_changed.emit()
+            return
+        for key, item in items.items():
+            if item != published[key]:
+                self.finding_updated.emit(key)
+
+
+def _without_moves(item: FindingItem) -> FindingItem:
+    """The item with its places reduced to whether they are there."""
+    return replace(
+        item,
+        span=item.span and replace(item.span, start=0, end=1),
+        anchor_span=item.anchor_span and replace(item.anchor_span, start=0, end=1),
+    )
