@@ -381,4 +381,5 @@ def _score_code(predictions: Predictions, column: int) -> CodeScores:
 
 def percent(score: float | None) -> float | None:
     """A fraction as a percentage with two decimals, as in the paper's tables."""
-    return None if score is None else round(100 * score, 2)
+    # Adding 0.0 turns a rounded -0.0 into 0.0.
+    return None if score is None else round(100 * score, 2) + 0.0

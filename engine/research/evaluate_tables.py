@@ -17,7 +17,8 @@ def report_lines(report: Report) -> Iterator[str]:
         f"{detection.n} pairs of {report.predictions.essays} essays, "
         f"{detection.counts.positives} incoherent. Percentages; 95% intervals by"
     )
-    yield "bootstrap over essays. Reasons are scored on the incoherent pairs only."
+    yield "bootstrap over essays. Reasons are scored on the incoherent pairs only; `gold` is how"
+    yield "many of them the experts mark."
     yield ""
     yield from task_lines(report.tasks, intervals=True)
     yield ""
@@ -30,7 +31,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 def task_lines(tasks: Mapping[str, TaskScores], *, intervals: bool) -> Iterator[str]:
     """One row a task, below it the intervals and what the majority class gets."""
-    rows = [["", "n", "positive", "weighted F1", "macro F1", "AUC", "kappa"]]
+    rows = [["", "n", "gold", "weighted F1", "macro F1", "AUC", "kappa"]]
     for name, scores in tasks.items():
         values = (scores.weighted_f1, scores.macro_f1, scores.auc, scores.kappa)
         counts = [str(scores.n), str(scores.counts.positives)]
@@ -67,7 +68,10 @@ def _percent(score: float | None) -> str:
 
 def _interval(scores: TaskScores, name: str) -> str:
     found = scores.intervals.get(name)
-    return "-" if found is None else f"{100 * found.low:.1f}-{100 * found.high:.1f}"
+    if found is None:
+        return "-"
+    low, high = (round(100 * bound, 1) + 0.0 for bound in (found.low, found.high))
+    return f"{low:.3g}..{high:.3g}"
 
 
 def _table(rows: Sequence[Sequence[str]], *, left: int = 1) -> Iterator[str]:
