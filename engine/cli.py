@@ -24,6 +24,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "evaluate": ("engine.commands.evaluate", "measure a model on published data"),
 }
 
+LOUD_COMMANDS = ("train", "evaluate")
+"""Long work that logs to the terminal instead of to the user's log folder."""
+
 
 class Command(Protocol):
     """What a module in `engine.commands` offers."""
@@ -107,6 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     console = Console()
     try:
         options = build_parser().parse_args(arguments)
+        if options.command not in LOUD_COMMANDS:
+            _keep_log()
         return int(options.run(options, console))
     except BrokenPipeError:
         _drop_output()
@@ -117,6 +122,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SegueError as error:
         console.error(error.message, error.hint)
         return _exit_code(error)
+
+
+def _keep_log() -> None:
+    from engine.log import set_up_logging
+
+    set_up_logging("command-line")
 
 
 def _exit_code(error: SegueError) -> ExitCode:

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="PATH",
-        help="write here: a file, or for several essays a folder (or one file ending in .json)",
+        help="write here: a file, or for several essays a folder with a report for each",
     )
     parser.add_argument(
         "--strictness",

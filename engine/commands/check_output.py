@@ -32,7 +32,7 @@ def choose_output(
     kind = format or _format_of(out)
     if out is None:
         return TerminalText(console) if kind == "text" else WholeToTerminal(kind, console)
-    is_one_file = len(names) == 1 or (kind == "json" and out.suffix.lower() == ".json")
+    is_one_file = len(names) == 1 or out.suffix.lower() == SUFFIXES[kind]
     if is_one_file and not out.is_dir() and not str(out).endswith(("/", "\\")):
         _refuse_inputs([out], names)
         if not out.absolute().parent.is_dir():
@@ -41,7 +41,7 @@ def choose_output(
     if out.exists() and not out.is_dir():
         raise UsageError(
             f"{out} is a file, and {len(names)} essays need a folder.",
-            hint="Give --out a folder, or a name ending in .json for one JSON file.",
+            hint=f"Give --out a folder, or a name ending in {SUFFIXES[kind]} for one file.",
         )
     targets = _targets(names, out, kind)
     _refuse_inputs(targets, names)

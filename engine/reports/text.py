@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
-from engine.analysis import Action, Analysis, Finding, Rewrite
+from engine.analysis import Action, Analysis, Finding
 from engine.console import LINE_WIDTH, Paint, printable
 from engine.reports.marking import Piece, new_pieces, old_pieces
 from engine.reports.model import CheckedEssay, CheckReport
@@ -74,20 +74,18 @@ def _finding_lines(
     if finding.anchor is not None:
         earlier = _shortened(analysis.sentences[finding.anchor].text)
         yield from _wrap(f"Should connect to sentence {finding.anchor + 1}: “{earlier}”", indent=3)
-    for rewrite in finding.rewrites:
-        yield from _rewrite_lines(sentence, rewrite, paint)
+    shown: tuple[Piece, ...] = ()
+    for place, rewrite in enumerate(finding.rewrites):
+        label = "Or" if place else "Try"
+        if rewrite.action is Action.DELETE:
+            yield f"   {label:<{_LABEL}}{paint('delete this sentence', 'green')}"
+            continue
+        if old_pieces(sentence, rewrite) != shown:
+            shown = old_pieces(sentence, rewrite)
+            yield from _labelled("Instead of", _marked(shown, paint, "red"))
+        yield from _labelled(label, _marked(new_pieces(sentence, rewrite), paint, "green"))
     if finding.note:
         yield from _wrap(finding.note, indent=3)
-
-
-def _rewrite_lines(sentence: str, rewrite: Rewrite, paint: Painter) -> Iterator[str]:
-    if rewrite.action is Action.DELETE:
-        yield f"   {'Try':<{_LABEL}}{paint('delete this sentence', 'green')}"
-        return
-    old = _marked(old_pieces(sentence, rewrite), paint, "red")
-    new = _marked(new_pieces(sentence, rewrite), paint, "green")
-    yield from _labelled("Instead of", old)
-    yield from _labelled("Try", new)
 
 
 def _marked(pieces: Iterable[Piece], paint: Painter, colour: str) -> list[tuple[str, str]]:
@@ -140,7 +138,8 @@ def _summary_lines(report: CheckReport, paint: Painter) -> Iterator[str]:
         facts.append(f"{report.failures} not checked")
     yield paint("Summary", "bold") + f": {', '.join(facts)}."
     for code, count in sorted(report.reason_counts().items()):
-        yield f"  {count:>3}  {SCHEME[code].tag} ({code}): {SCHEME[code].meaning}"
+        yield f"  {count:>3}  {SCHEME[code].tag} ({code})"
+        yield from _wrap(SCHEME[code].meaning, indent=7)
     if report.model:
         judge = f"Judged by {report.model.get('id')} {report.model.get('version', '')}".strip()
         yield from _wrap(f"{judge}. {report.device.get('reason', '')}", indent=2)
