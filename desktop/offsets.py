@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QTextDocument
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_PARAGRAPH_MARKS = re.compile("[\u2029\ufdd0\ufdd1]")
 _PARAGRAPH_SEPARATOR = "\u2029"
 
 
@@ -91,6 +93,15 @@ class Utf16Map:
                 *(at + shift for at in self._astral[last:]),
             ]
         self._length += shift
+
+
+def showable(text: str) -> str:
+    """The text as a widget's document can hold it, of the same length in code points.
+
+    Qt takes a few characters that no essay should hold for its own marks between paragraphs, and
+    drops halves of surrogate pairs.
+    """
+    return _PARAGRAPH_MARKS.sub("\n", _SURROGATE.sub("\ufffd", text))
 
 
 def document_text(document: QTextDocument) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from desktop.offsets import showable
 from desktop.services.autosave import Autosave, Draft, DraftContent
 from desktop.services.background import BackgroundThread
 from desktop.services.checker import Checker
@@ -327,13 +328,14 @@ class EssaySession(QObject):
         self._checker.drop()
         self._autosave.clear()
         self._source = essay
-        self._book = FindingBook(essay.text, essay.topic)
+        text = showable(essay.text)
+        self._book = FindingBook(text, essay.topic)
         self._analysis = None
-        self._saved_text = "" if saved_text is None else saved_text
-        self.text_replaced.emit(essay)
+        self._saved_text = "" if saved_text is None else showable(saved_text)
+        self.text_replaced.emit(replace(essay, text=text))
         self.name_changed.emit(self.name)
         self.topic_changed.emit(self.topic)
-        self._set_dirty(saved_text is None or essay.text != saved_text)
+        self._set_dirty(saved_text is None or text != self._saved_text)
         if self._is_dirty:
             self._keep_draft()
         self._publish()
