@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -223,7 +224,8 @@ class _Verified:
             temporary.write_text(json.dumps(self._known), encoding="utf-8")
             temporary.replace(self._path)
         except OSError:
-            temporary.unlink(missing_ok=True)
+            with suppress(OSError):
+                temporary.unlink()
 
     @staticmethod
     def _entry(state: os.stat_result, record: FileRecord) -> list[Any]:
