@@ -69,6 +69,15 @@ def frames_only(error: BaseException) -> str:
 class PrivateFormatter(logging.Formatter):
     """Formats tracebacks with `frames_only`."""
 
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as text."""
+        # Another handler's formatter may have left its own traceback in the record.
+        others, record.exc_text = record.exc_text, None
+        try:
+            return super().format(record)
+        finally:
+            record.exc_text = others
+
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 - logging's own name
         """The traceback as text."""
         return "" if ei[1] is None else frames_only(ei[1])

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -174,7 +174,7 @@ def test_deleting_everything_leaves_no_essay_text_in_the_files(
 
 @pytest.mark.parametrize("deed", ["finish", "fail", "decide", "read"])
 def test_a_run_that_is_not_there_is_named(history: History, deed: str) -> None:
-    deeds = {
+    deeds: dict[str, Callable[[], object]] = {
         "finish": lambda: history.finish_run(99, sample_analysis()),
         "fail": lambda: history.fail_run(99, "x"),
         "decide": lambda: history.record_decision(99, "k", Decision("k", Verdict.IGNORED)),

@@ -111,7 +111,7 @@ def test_a_newer_history_is_refused_and_left_untouched(tmp_path: Path) -> None:
     path = tmp_path / "history.db"
     fill(path)
     database = sqlite_utils.Database(path)
-    database["_sqlite_migrations"].insert(
+    database.table("_sqlite_migrations").insert(
         {"migration_set": "segue.history", "name": "9999_from_the_future", "applied_at": "2099"}
     )
     database.execute("CREATE TABLE future (id INTEGER)")

@@ -70,7 +70,12 @@ def test_a_checksum_is_worked_out_once(tmp_path: Path, monkeypatch: pytest.Monke
     manifest = write_model(tmp_path / "tiny")
     read: list[str] = []
     real = manifest_module.sha256_of
-    monkeypatch.setattr(manifest_module, "sha256_of", lambda p: read.append(p.name) or real(p))
+
+    def noted(path: Path) -> str:
+        read.append(path.name)
+        return real(path)
+
+    monkeypatch.setattr(manifest_module, "sha256_of", noted)
     cache = tmp_path / "cache" / "verified.json"
     verify(tmp_path / "tiny", manifest, cache=cache)
     verify(tmp_path / "tiny", manifest, cache=cache)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from engine.worker import serve
 from engine.worker.loop import ChecksEssays
@@ -26,7 +26,7 @@ LAST_EVENTS = ("finished", "cancelled", "failed")
 class Parent:
     """Writes requests and reads replies; a reply that never comes fails the test."""
 
-    def __init__(self, requests: BinaryIO, replies: BinaryIO) -> None:
+    def __init__(self, requests: IO[bytes], replies: IO[bytes]) -> None:
         self._requests = requests
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, args=(replies,), daemon=True)
@@ -77,7 +77,7 @@ class Parent:
     def join(self) -> None:
         self._reader.join(PATIENCE)
 
-    def _read(self, replies: BinaryIO) -> None:
+    def _read(self, replies: IO[bytes]) -> None:
         for line in iter(replies.readline, b""):
             self._lines.put(line)
         self._lines.put(b"")
