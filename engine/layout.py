@@ -37,6 +37,35 @@ def joined_lines(text: str) -> list[Span]:
     return joined
 
 
+def line_spans(text: str, offset: int = 0) -> list[Span]:
+    """The lines of `text` that are not blank, trimmed, moved by `offset`."""
+    spans: list[Span] = []
+    for match in _LINE.finditer(text):
+        line = match.group()
+        trimmed = line.strip()
+        if trimmed:
+            start = offset + match.start() + len(line) - len(line.lstrip())
+            spans.append(Span(start, start + len(trimmed)))
+    return spans
+
+
+def unwrapped(text: str, lines: list[Span], *, first: bool) -> list[Span]:
+    """One span for lines of one paragraph; with `first`, a title in the first line stays apart."""
+    if first and len(lines) > 1 and _is_title_line(text, lines[0], lines[1]):
+        return [lines[0], Span(lines[1].start, lines[-1].end)]
+    return [Span(lines[0].start, lines[-1].end)]
+
+
+def _is_title_line(text: str, line: Span, following: Span) -> bool:
+    """Whether a paragraph's first line is rather a title that lacks its blank line."""
+    return (
+        len(line) < _WRAPPED.start
+        and not _is_closed(text, line)
+        and not text[following.start].islower()
+        and len(line.of(text).split()) <= _TITLE_WORDS
+    )
+
+
 def _blocks(text: str) -> list[list[Span]]:
     """Runs of neighbouring lines with blank lines between the runs."""
     blocks: list[list[Span]] = []
