@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
+import engine
 from engine.console import Console, prepare_streams
 from engine.errors import BackendError, Cancelled, ModelError, SegueError, UsageError
 from engine.exit_codes import DESCRIPTION, ExitCode
@@ -93,20 +94,29 @@ def _filler(module: str) -> Callable[[argparse.ArgumentParser], None]:
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Prints the version to standard output, where scripts look for it."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **kw: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **kw)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from importlib.metadata import version
-
-        parser.exit(message=f"segue {version('segue')}\n")
+        sys.stdout.write(f"segue {engine.__version__}\n")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code, see `engine.exit_codes`."""
     prepare_streams()
+    try:
+        return _run(arguments)
+    finally:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _drop_output()
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     console = Console()
     try:
         options = build_parser().parse_args(arguments)

@@ -24,6 +24,7 @@ def _own_user_folders(
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("USERPROFILE", str(home))
+    monkeypatch.delenv("SEGUE_HOME", raising=False)
     for name, folder in {
         "XDG_DATA_HOME": "data",
         "XDG_CONFIG_HOME": "config",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.analysis import Finding
-from engine.reports.marking import new_pieces, old_pieces
+from engine.reports.marking import Piece, new_pieces, old_pieces
 from engine.reports.model import CheckedEssay, CheckReport
 from engine.resources import resources_folder
 from engine.scheme import SCHEME
@@ -65,6 +65,18 @@ def _finding_view(number: int, finding: Finding, essay: CheckedEssay) -> dict[st
     sentences = essay.analysis.sentences if essay.analysis is not None else ()
     sentence = sentences[finding.sentence].text
     anchor = None if finding.anchor is None else sentences[finding.anchor].text
+    rewrites: list[dict[str, Any]] = []
+    shown: tuple[Piece, ...] = ()
+    for rewrite in finding.rewrites:
+        old = old_pieces(sentence, rewrite)
+        rewrites.append(
+            {
+                "action": rewrite.action.value,
+                "old": () if old == shown else old,
+                "new": new_pieces(sentence, rewrite),
+            }
+        )
+        shown = old
     return {
         "number": number,
         "finding": finding,
@@ -72,14 +84,7 @@ def _finding_view(number: int, finding: Finding, essay: CheckedEssay) -> dict[st
         "line": essay.line_of(finding.sentence),
         "sentence": sentence,
         "anchor": anchor,
-        "rewrites": [
-            {
-                "action": rewrite.action.value,
-                "old": old_pieces(sentence, rewrite),
-                "new": new_pieces(sentence, rewrite),
-            }
-            for rewrite in finding.rewrites
-        ],
+        "rewrites": rewrites,
     }
 
 

@@ -6,6 +6,8 @@ import io
 import re
 from pathlib import Path
 
+import pytest
+
 from engine.console import Console
 from tests.cli.cli_support import Terminal, run_check
 
@@ -55,7 +57,9 @@ def test_a_pipe_gets_no_colour_and_no_progress_bar(essay: Path) -> None:
     assert "\033" not in run.out + run.err
 
 
-def test_a_terminal_gets_the_same_words_in_colour(essay: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_a_terminal_gets_the_same_words_in_colour(
+    essay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     coloured = run_check(essay, console=Console(Terminal(), io.StringIO())).out
@@ -63,7 +67,7 @@ def test_a_terminal_gets_the_same_words_in_colour(essay: Path, monkeypatch) -> N
     assert ESCAPE.sub("", coloured) == run_check(essay).out
 
 
-def test_no_color_keeps_a_terminal_plain(essay: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_no_color_keeps_a_terminal_plain(essay: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\033" not in run_check(essay, console=Console(Terminal(), io.StringIO())).out
 
@@ -89,7 +93,9 @@ def test_an_essay_without_findings_says_so(tmp_path: Path) -> None:
     assert run.code == 0
 
 
-def test_long_work_shows_a_bar_on_a_terminal_only(essay: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_long_work_shows_a_bar_on_a_terminal_only(
+    essay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TERM", "xterm")
     err = Terminal()
     run_check(essay, essay, console=Console(io.StringIO(), err))
