@@ -13,12 +13,9 @@ _HALVES = {"first": "First half of the essays", "last": "Last half of the essays
 def report_lines(report: Report) -> Iterator[str]:
     """The whole report: tasks with intervals and majority rows, codes, halves where scored."""
     detection = report.tasks[DETECTION]
-    yield (
-        f"{detection.n} pairs of {report.predictions.essays} essays, "
-        f"{detection.counts.positives} incoherent. Percentages; 95% intervals by"
-    )
-    yield "bootstrap over essays. Reasons are scored on the incoherent pairs only; `gold` is how"
-    yield "many of them the experts mark."
+    yield f"{detection.n} pairs of {report.predictions.essays} essays. Percentages."
+    yield "Reasons are scored on the incoherent pairs only; `gold` is what experts mark."
+    yield "The 95% intervals are bootstrapped over essays."
     yield ""
     yield from task_lines(report.tasks, intervals=True)
     yield ""

@@ -26,7 +26,7 @@ _TAILS = (
 
 
 def made_up_sentences(words: int, *, seed: int = 0) -> tuple[str, ...]:
-    """Sentences of about 17 words, `words` in all or up to one sentence more."""
+    """Sentences of about 20 words, `words` in all or up to one sentence more."""
     chooser = random.Random(seed)
     sentences: list[str] = []
     count = 0
