@@ -1,0 +1,71 @@
+"""`segue train tagger`: from corpora and base models to a model folder, in stages that resume.
+
+Stages: the teacher's nats, the encoder, the heads, the export, the model card. Each leaves its
+result in the work folder; a stage whose result is there is not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+
+from engine.errors import UnreadableFile
+from engine.research.data import as_training
+from engine.research.readers import read_decor, read_synth
+from engine.research.training.config import read_config
+from engine.resources import resources_folder
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `segue train tagger`."""
+    parser.add_argument("--config", type=Path, help="recipe (TOML); default: the shipped tagger's")
+    parser.add_argument(
+        "--synth", type=Path, required=True, help="soft-labelled training essays (JSON lines)"
+    )
+    parser.add_argument("--dev", type=Path, required=True, help="expert essays (DECOR's CSV)")
+    parser.add_argument("--base", type=Path, required=True, help="folder of the base encoder")
+    parser.add_argument("--teacher", type=Path, help="language model (GGUF) that teaches surprise")
+    parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
+    parser.add_argument("--output", type=Path, required=True, help="model folder to write")
+    parser.add_argument(
+        "--minutes", type=float, default=float("inf"), help="stop training after this long"
+    )
+    parser.add_argument("--limit", type=int, help="use only the first N training essays")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run all stages; 0 when the model folder is written, 1 when time ran out before."""
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr
+    )
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    _require(args)
+    from engine.research.training import stages
+
+    config = read_config(args.config or resources_folder() / "training" / "tagger.toml")
+    essays = read_synth(args.synth)[: args.limit]
+    dev = read_decor(args.dev)
+    log.info("%d training essays, %d expert essays", len(essays), len(dev))
+    nats = stages.read_nats(essays, args.teacher, args.work)
+    if not stages.train_encoder(config, essays, dev, nats, args.base, args.work, args.minutes):
+        return 1
+    vectors = stages.read_vectors(config, essays, dev, args.base, args.work)
+    heads = stages.fit_heads(config, essays, dev, vectors, args.work)
+    stages.export(config, heads, args.base, args.work, args.output)
+    log.info("the model is in %s", args.output)
+    return 0
+
+
+def _require(args: argparse.Namespace) -> None:
+    for name in ("synth", "dev", "base"):
+        path: Path = getattr(args, name)
+        if not path.exists():
+            raise UnreadableFile(f"{path} does not exist.", hint=f"Give --{name} another path.")
+
+
+__all__ = ["add_arguments", "as_training", "run"]

@@ -1,0 +1,57 @@
+"""The training recipe, read from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """Every number that the shipped weights depend on.
+
+    `frozen_layers` counts encoder layers that stay as the base model has them; `learning_rate`
+    belongs to the encoder and `head_rate` to the heads; weights multiply the four losses.
+    """
+
+    base: str = "all-mpnet-base-v2"
+    seed: int = 7
+    epochs: int = 3
+    patience: int = 1
+    batch: int = 8
+    learning_rate: float = 4e-5
+    head_rate: float = 5e-4
+    layer_decay: float = 0.95
+    weight_decay: float = 0.01
+    warm_up: float = 0.06
+    dropout: float = 0.1
+    frozen_layers: int = 2
+    detection_weight: float = 1.0
+    reason_weight: float = 0.5
+    anchor_weight: float = 0.2
+    surprise_weight: float = 0.5
+    checkpoint_every: int = 40
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, for the model card."""
+        return asdict(self)
+
+
+def read_config(path: Path) -> TrainingConfig:
+    """The recipe in a TOML file; UsageError where a name or a type is not known."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"The configuration {path.name} cannot be read: {error}") from error
+    known = {field.name: field.type for field in fields(TrainingConfig)}
+    for name, value in values.items():
+        if name not in known:
+            raise UsageError(f"{path.name}: no setting is called {name!r}.")
+        wanted = {"str": str, "int": int, "float": (int, float)}[str(known[name])]
+        if not isinstance(value, wanted):  # type: ignore[arg-type]
+            raise UsageError(f"{path.name}: {name} should be a {known[name]}.")
+    return TrainingConfig(**values)

@@ -1,0 +1,101 @@
+"""The stages of training, each a function from files to files."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
+from engine.research.training.config import TrainingConfig
+from engine.research.training.examples import make_examples
+from engine.research.training.features import (
+    FloatArray,
+    Table,
+    load_table,
+    neural_arrays,
+    read_table,
+    save_table,
+)
+from engine.research.training.judging import DevJudge
+from engine.research.training.loop import Trainer
+from engine.research.training.nats_cache import NatsCache
+from engine.research.training.network import EssayTagger
+from engine.tagger.inputs import load_tokenizer
+
+log = logging.getLogger(__name__)
+
+
+def read_nats(essays: Sequence[TrainingEssay], teacher: Path | None, work: Path) -> NatsCache:
+    """Have the teacher read every essay once; nothing is taught without a teacher."""
+    cache = NatsCache(work / "nats", teacher)
+    if teacher is not None:
+        cache.fill(essays)
+    return cache
+
+
+def train_encoder(
+    config: TrainingConfig,
+    essays: Sequence[TrainingEssay],
+    dev: Sequence[AnnotatedEssay],
+    nats: NatsCache,
+    base: Path,
+    work: Path,
+    minutes: float,
+) -> bool:
+    """Train, or go on training; whether the best network now stands in `work/best.pt`."""
+    tokenizer = load_tokenizer(base / "tokenizer.json")
+    model = EssayTagger.from_base(base, dropout=config.dropout)
+    model.freeze_below(config.frozen_layers)
+    trainer = Trainer(model, config, work, judge=DevJudge(tokenizer, dev))
+    examples = [
+        example for essay in essays for example in make_examples(tokenizer, essay, nats.nats(essay))
+    ]
+    log.info("%d windows", len(examples))
+    progress = trainer.fit(examples, minutes=minutes)
+    return progress.best_epoch >= 0 and progress.step == 0
+
+
+def export(config: TrainingConfig, base: Path, work: Path, output: Path) -> dict[str, FloatArray]:
+    """Write encoder, tokenizer and configuration of the best epoch; its trained heads as arrays.
+
+    A file that is newer than the checkpoint is not written again.
+    """
+    from engine.research.training.onnx_export import export_encoder
+
+    model = EssayTagger.from_base(base, dropout=config.dropout)
+    best = work / "best.pt"
+    model.load_state_dict(torch.load(best, map_location="cpu", weights_only=True))
+    model.eval()
+    output.mkdir(parents=True, exist_ok=True)
+    target = output / "model.onnx"
+    if not target.exists() or target.stat().st_mtime < best.stat().st_mtime:
+        log.info("exporting the encoder")
+        export_encoder(model.encoder, target)
+    shutil.copyfile(base / "tokenizer.json", output / "tokenizer.json")
+    (output / "config.json").write_text(model.encoder.config.to_json_string(), encoding="utf-8")
+    return neural_arrays(model)
+
+
+def read_tables(
+    essays: Sequence[TrainingEssay],
+    dev: Sequence[AnnotatedEssay],
+    arrays: dict[str, FloatArray],
+    work: Path,
+    output: Path,
+) -> tuple[Table, Table]:
+    """Features of the training and of the expert essays, read by the exported encoder."""
+    from engine.tagger.onnx_encoder import OnnxEncoder
+
+    encoder = OnnxEncoder(output / "model.onnx")
+    tables = []
+    for name, part in (("synth", list(essays)), ("dev", as_training(dev))):
+        path = work / f"features-{name}.npz"
+        model_time = (output / "model.onnx").stat().st_mtime
+        if not path.exists() or path.stat().st_mtime < model_time:
+            save_table(read_table(output, encoder, arrays, part), path)
+        tables.append(load_table(path))
+    return tables[0], tables[1]
