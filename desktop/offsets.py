@@ -29,7 +29,7 @@ def _astral_positions(text: str) -> list[int]:
 class Utf16Map:
     """Converts positions in one text between code points and UTF-16 units.
 
-    Costs nothing for text without characters beyond U+FFFF and O(log n) else.
+    Costs nothing for text without characters beyond U+FFFF and O(log n) else. Immutable.
     """
 
     __slots__ = ("_astral", "_length")
@@ -77,22 +77,22 @@ class Utf16Map:
         """The span of code points between two UTF-16 positions."""
         return Span(self.from_qt(start), self.from_qt(end))
 
-    def follow(self, position: int, removed: int, added: str) -> None:
-        """Take over an edit of the text: `removed` code points at `position` gave way to `added`.
+    def edited(self, position: int, removed: int, added: str) -> Utf16Map:
+        """The map after `removed` code points at `position` gave way to `added`.
 
         Spares reading a long text again for each key that is pressed.
         """
         shift = len(added) - removed
-        new = _astral_positions(added)
-        if self._astral or new:
-            first = bisect_left(self._astral, position)
-            last = bisect_left(self._astral, position + removed)
-            self._astral = [
-                *self._astral[:first],
-                *(position + at for at in new),
-                *(at + shift for at in self._astral[last:]),
-            ]
-        self._length += shift
+        astral, new = self._astral, _astral_positions(added)
+        if astral or new:
+            first = bisect_left(astral, position)
+            last = bisect_left(astral, position + removed)
+            kept = (at + shift for at in astral[last:])
+            astral = [*astral[:first], *(position + at for at in new), *kept]
+        result = Utf16Map("")
+        result._length = self._length + shift  # noqa: SLF001 - one of our own kind
+        result._astral = astral  # noqa: SLF001 - one of our own kind
+        return result
 
 
 def showable(text: str) -> str:

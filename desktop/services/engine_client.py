@@ -20,12 +20,8 @@ from desktop.services.child import Child
 from engine.essay import Essay
 from engine.events import Finished, Found, Progress, Scored, event_from_dict
 
+DEFAULT_COMMAND = (sys.executable, "-m", "engine.worker")
 _logger = logging.getLogger(__name__)
-
-
-def worker_command(device: str = "auto") -> tuple[str, ...]:
-    """What starts the engine child on a device: "auto", "cpu" or "gpu"."""
-    return (sys.executable, "-m", "engine.worker", f"--device={device}")
 
 
 @dataclass(slots=True)
@@ -63,7 +59,7 @@ class EngineClient(QObject):
     ) -> None:
         """`command` starts the child; `grace_ms` is how long a job may take to stop when asked."""
         super().__init__(parent)
-        self._command = tuple(command or worker_command())
+        self._command = tuple(command or DEFAULT_COMMAND)
         self._grace_ms = grace_ms
         self._child: Child | None = None
         self._jobs: dict[str, _Job] = {}

@@ -200,14 +200,15 @@ class FindingBook:
         pending = self._expects_rewrites and not is_second
         self._put(key, finding, self._scored, checked, is_pending=pending)
 
-    def finish(self, analysis: Analysis) -> None:
+    def finish(self, analysis: Analysis) -> list[Recorded]:
         """The running check's whole result: what it does not find any more goes.
 
-        Accepted and edited findings stay, so that undoing them finds its way back.
+        Accepted and edited findings stay, so that undoing them finds its way back. Returns the
+        dismissals that go over to a finding's new key.
         """
         checked = self._incoming
         if checked is None:
-            return
+            return []
         self._incoming_keys = {}
         keys: set[str] = set()
         for finding in analysis.findings:
@@ -215,11 +216,26 @@ class FindingBook:
             keys.add(key)
             self._put(key, finding, analysis.sentences, checked, is_pending=False)
             self._reconsider(key)
+        recorded: list[Recorded] = []
         for key in [key for key in self._records if key not in keys]:
             answer = self._answers.get(key)
             if answer is None or answer.verdict not in _APPLIED:
-                del self._records[key]
+                recorded += self._hand_over(self._records.pop(key), keys)
         self.abandon()
+        return recorded
+
+    def _hand_over(self, old: _Record, keys: Collection[str]) -> list[Recorded]:
+        """Keep a dismissal when a change next to the sentence has given its finding a new key."""
+        answer = self._answers.get(old.finding.key)
+        if answer is None or answer.verdict is None or old.mark.is_lost:
+            return []
+        for key in keys:
+            new = self._records[key]
+            is_same = new.mark.span == old.mark.span and new.finding.code is old.finding.code
+            if is_same and key not in self._answers:
+                self._answers[key] = _Answer(answer.verdict)
+                return [Recorded(new.checked.job_id, self._source(new), answer.verdict)]
+        return []
 
     def abandon(self) -> None:
         """The running check is over, with or without a result; what it found so far stays."""

@@ -382,7 +382,8 @@ class EssaySession(QObject):
     def _take(self, analysis: Analysis) -> None:
         """Show a whole result."""
         self._analysis = analysis
-        self._book.finish(analysis)
+        for recorded in self._book.finish(analysis):
+            self._record(recorded)
         self._history.find_decisions([finding.key for finding in analysis.findings])
         self._publish()
         self.analysis_finished.emit(analysis)

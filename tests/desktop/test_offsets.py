@@ -39,14 +39,13 @@ def test_the_middle_of_a_pair_belongs_to_its_character(text: str) -> None:
 
 
 @given(TEXTS, st.data())
-def test_following_an_edit_is_the_same_as_reading_the_new_text(
+def test_the_map_of_an_edited_text_is_the_same_as_reading_the_new_text(
     text: str, data: st.DataObject
 ) -> None:
     start = data.draw(st.integers(0, len(text)))
     removed = data.draw(st.integers(0, len(text) - start))
     added = data.draw(TEXTS)
-    offsets = Utf16Map(text)
-    offsets.follow(start, removed, added)
+    offsets = Utf16Map(text).edited(start, removed, added)
     after = text[:start] + added + text[start + removed :]
     assert [offsets.to_qt(at) for at in range(len(after) + 1)] == [
         Utf16Map(after).to_qt(at) for at in range(len(after) + 1)
