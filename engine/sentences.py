@@ -48,6 +48,7 @@ _BLANK_LINE = re.compile(
     r"(?:\r\n|\n|\r(?!\n)|\u2029)[^\S\r\n\u2029]*(?:\r\n|\n|\r(?!\n)|\u2029)|\u2029"
 )
 _CITATION = re.compile(r"(?:\s*\[\d{1,4}[a-z]?(?:\s*[,;–-]\s*\d{1,4}[a-z]?)*\])+$")
+_REFERENCE = re.compile(r"\s*\[\d{1,4}\]")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 # Everyday words that sentencex takes for abbreviations.
 _EVERYDAY = re.compile(
@@ -114,12 +115,9 @@ def _masked(text: str) -> str:
             characters[place] = "\ufffd"
         elif character in "([":
             # A bracket that opens a sentence hides the boundary before it.
-            if (
-                place
-                and text[place - 1].isspace()
-                and text[max(0, place - 4) : place].rstrip()[-1:] in _TERMINATORS
-            ):
-                characters[place] = " "
+            before = text[max(0, place - 4) : place]
+            if before[-1:].isspace() and before.rstrip()[-1:] in _TERMINATORS:
+                characters[place] = character if _REFERENCE.match(text, place) else " "
             open_brackets.append(place)
         elif character in ")]" and open_brackets:
             opened = open_brackets.pop()
@@ -142,7 +140,7 @@ def _end_of_sentence(text: str, place: int) -> int:
         end -= 1
     while end < len(text) and text[end] in _CLOSERS and _closes(text, end):
         end += 1
-    citation = re.compile(r"\[\d{1,4}\]").match(text, end)
+    citation = _REFERENCE.match(text, end)
     return citation.end() if citation and place >= citation.end() else end
 
 
@@ -235,7 +233,9 @@ def _merge_fragments(text: str, spans: list[Span]) -> list[Span]:
 
 def _join_leading_marks(text: str, spans: list[Span]) -> list[Span]:
     """Join marks at the very start, such as a lone dash, to the sentence after them."""
-    if len(spans) > 1 and not _has_word(text, spans[0]):
+    if len(spans) < 2 or _has_word(text, spans[0]):
+        return spans
+    if not _BLANK_LINE.search(text, spans[0].end, spans[1].start):
         return [Span(spans[0].start, spans[1].end), *spans[2:]]
     return spans
 

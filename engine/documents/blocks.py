@@ -132,6 +132,8 @@ def _paragraphs(text: str, blocks: Sequence[Block]) -> tuple[Paragraph, ...]:
         pieces += [layout.bare(text, line) for line in lines]
         kinds += [block.kind] * len(lines)
         at += len(block_text) + 1
+    if len(pieces) > 1 and kinds[0] is ParagraphKind.HEADING:
+        kinds[0] = ParagraphKind.TITLE
     return tuple(
         Paragraph(span, kinds[number] or ParagraphKind(layout.kind(text, pieces, number)))
         for number, (_, span) in enumerate(pieces)

@@ -49,13 +49,15 @@ def _update(block: Block, fates: list[_Fate]) -> str | None:
         lines += ([] if fate.text is None else [fate.text]) + fate.added
     last = fates[-1]
     lines += [] if last.text is None else [last.text]
-    if last.added:
-        block.add_after(last.added)
     if not lines:
+        if last.added:
+            block.add_after(last.added)
         block.remove()
         return None
     text = "\n".join(lines)
     change_block(block, text)
+    if last.added:
+        block.add_after(last.added)
     return text
 
 

@@ -54,7 +54,8 @@ def _blocks(raw: RawText, missing: unread.Unread) -> Iterator[RawBlock]:
     front = _FRONT_MATTER.match(raw.text)
     hidden = raw.text[: front.end()] if front else ""
     visible = _NEWLINE.sub("\n", re.sub(r"[^\r\n]", " ", hidden) + raw.text[len(hidden) :])
-    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    # Without text_join, escapes and entities stay tokens of their own, which have a place.
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("text_join")
     kinds: list[ParagraphKind | None] = [None]
     in_table = 0
     for token in parser.parse(visible):
@@ -91,11 +92,19 @@ def _block(
     marker = re.match(r"[ \t>]*(?:[-*+]|\d+([.)]))[ \t]+", line)
     block.start = start
     block.end = start + len(line.rstrip())
-    rest = raw.text[block.end :]
-    block.whole = (start, block.end + len(rest) - len(rest.lstrip()))
+    block.whole = (start, _end_of_removal(raw.text, start, block.end))
     before = raw.newline + marker.group() if marker and kind else raw.newline * 2
     block.pattern = before + "{}"
     return block
+
+
+def _end_of_removal(text: str, start: int, end: int) -> int:
+    """Where a removed paragraph's range ends, so that one blank line stays between the others."""
+    before = text[max(0, start - 4) : start]
+    blank_before = not before.strip(" \t\r\n") or before.count("\n") > 1
+    pattern = r"\s*" if blank_before else r"[ \t]*(?:\r\n|\r|\n)?"
+    match = re.compile(pattern).match(text, end)
+    return match.end() if match else end
 
 
 def _pieces(

@@ -54,7 +54,6 @@ def read(source: Source) -> Reading:
     parser.close()
     parser.end_block()
     blocks = parser.blocks
-    _name_title(blocks)
 
     def rewrite(new_text: str) -> bytes:
         changes.put_back(blocks, new_text)
@@ -89,15 +88,7 @@ def _decode(source: Source) -> charsets.Decoded:
 
 
 def _escape(text: str) -> str:
-    escaped = html.escape(text, quote=False).replace("\n", "<br>")
-    # A second space in a row, or one at either end, would be lost to the reader of the page.
-    return re.sub(r"(?<= ) ", "&#32;", escaped)
-
-
-def _name_title(blocks: list[RawBlock]) -> None:
-    """The page's first heading, standing before all else, is its title."""
-    if len(blocks) > 1 and blocks[0].kind is ParagraphKind.HEADING:
-        blocks[0].kind = ParagraphKind.TITLE
+    return html.escape(text, quote=False).replace("\n", "<br>")
 
 
 class _PageParser(HTMLParser):
