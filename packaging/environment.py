@@ -131,8 +131,8 @@ class Environment:
             text=True,
             check=False,
         )
-        expected = f"{self.folder} True"
-        return asked.returncode == 0 and asked.stdout.strip() == expected
+        prefix, _, is_same = asked.stdout.strip().rpartition(" ")
+        return asked.returncode == 0 and is_same == "True" and Path(prefix) == self.folder
 
     def _remove(self) -> None:
         if not self.folder.exists():
