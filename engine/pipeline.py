@@ -153,11 +153,10 @@ class Engine:
         essay = job.essay
         total = len(essay.sentences)
         job.emit(Progress("judging", 0, total))
-        tagger = self._loaded_tagger()
+        self._loaded_tagger()
         job.stop()
         threshold = self._thresholds_in_use()[job.strictness]
-        judged = tagger.judge(job.texts, essay.topic, check_cancelled=job.stop)
-        judgements = _complete(judged, total)
+        judgements = _complete(self._judge(job, job.texts, essay.topic, None), total)
         scored = tuple(
             ScoredSentence(sentence.span, sentence.text, judgement.probability)
             for sentence, judgement in zip(essay.sentences, judgements, strict=True)
@@ -186,12 +185,10 @@ class Engine:
         judgements: Sequence[Judgement],
         threshold: float,
     ) -> tuple[Finding, ...]:
-        tagger = self._loaded_tagger()
-
         def score(
             sentences: Sequence[str], topic: str, only: Collection[int]
         ) -> Mapping[int, Judgement]:
-            return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
+            return self._judge(job, sentences, topic, only)
 
         waiting = {finding.sentence: finding for finding in findings}
         mended: dict[int, Finding] = {}
@@ -223,8 +220,20 @@ class Engine:
             self._tagger = self._load(folder, manifest)
         return self._tagger
 
+    def _judge(
+        self, job: _Job, sentences: Sequence[str], topic: str, only: Collection[int] | None
+    ) -> Mapping[int, Judgement]:
+        """One call of the tagger; where a GPU fails in it, another one on the processor."""
+        tagger = self._loaded_tagger()
+        try:
+            return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
+        except BackendError as error:
+            if self._is_given or self._chosen_device().device == "cpu":
+                raise
+            self._tagger = tagger = self._load_on_processor(error)
+        return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
+
     def _load(self, folder: Path, manifest: Manifest) -> JudgesSentences:
-        """Load on the chosen device; where a GPU fails, on the processor, with the reason kept."""
         from engine import tagger
 
         choice = self._chosen_device()
@@ -233,10 +242,17 @@ class Engine:
         except BackendError as error:
             if choice.device == "cpu":
                 raise
-            fallback = choose_device(manifest, "cpu", probe())
-            reason = f"Runs on the processor because the GPU failed: {error.message}"
-            self._choice = replace(fallback, reason=reason)
-            return tagger.load(folder, manifest, self._choice)
+            return self._load_on_processor(error)
+
+    def _load_on_processor(self, error: BackendError) -> JudgesSentences:
+        """The tagger where every machine can run it, with the reason kept for the user."""
+        from engine import tagger
+
+        folder, manifest = self._model()
+        fallback = choose_device(manifest, "cpu", probe())
+        reason = f"Runs on the processor because the GPU failed: {error.message}"
+        self._choice = replace(fallback, reason=reason)
+        return tagger.load(folder, manifest, self._choice)
 
     def _loaded_rewriter(self) -> SuggestsRewrites:
         if self._rewriter is None:

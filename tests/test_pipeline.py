@@ -375,21 +375,25 @@ def test_the_same_essay_gives_the_same_result() -> None:
 class Loader:
     """Stands in for `engine.tagger.load`, and fails on a GPU if told to."""
 
-    def __init__(self, *, gpu_fails: bool = False) -> None:
+    def __init__(self, *, gpu_fails: bool = False, on_gpu: FakeTagger | None = None) -> None:
         self.gpu_fails = gpu_fails
+        self.on_gpu = on_gpu or FakeTagger()
+        self.on_cpu = FakeTagger()
         self.choices: list[DeviceChoice] = []
 
     def __call__(self, folder: Path, manifest: Manifest, choice: DeviceChoice) -> FakeTagger:
         self.choices.append(choice)
-        if self.gpu_fails and choice.device != "cpu":
+        if choice.device == "cpu":
+            return self.on_cpu
+        if self.gpu_fails:
             raise BackendError("CUDA is out of memory.")
-        return FakeTagger()
+        return self.on_gpu
 
 
 @pytest.fixture
 def loader(monkeypatch: pytest.MonkeyPatch) -> Loader:
     found = Loader()
-    monkeypatch.setattr(engine.tagger, "load", found, raising=False)
+    monkeypatch.setattr(engine.tagger, "load", found)
     monkeypatch.setattr(pipeline, "probe", lambda: Probe({"onnxruntime": "1.20"}))
     return found
 
@@ -433,21 +437,46 @@ def test_the_analysis_carries_the_same_description(loader: Loader, store: ModelS
     assert {"model": analysis.model, "device": analysis.device} == engine.describe()
 
 
-def test_a_gpu_that_fails_is_replaced_by_the_processor_and_the_reason_is_told(
-    store: ModelStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    write_model(tmp_path / "user" / "both", formats={"onnx": "model.onnx", "torch": "model.onnx"})
-    loader = Loader(gpu_fails=True)
-    monkeypatch.setattr(engine.tagger, "load", loader, raising=False)
+class FailingTagger(FakeTagger):
+    """Loads, and fails when it is used."""
+
+    def judge(self, *_args: Any, **_options: Any) -> dict[int, Judgement]:
+        raise BackendError("CUDA is out of memory.")
+
+
+@pytest.fixture
+def gpu_machine(store: ModelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with a GPU, and a model for it."""
+    write_model(store.user / "both", formats={"onnx": "model.onnx", "torch": "model.onnx"})
     runtimes = {"onnxruntime": "1", "torch": "2", "transformers": "4"}
     machine = Probe(runtimes, frozenset({"cuda"}), "cuda", "NVIDIA H200")
     monkeypatch.setattr(pipeline, "probe", lambda: machine)
-    analysis = Engine(store=store).check(MIXED)
+
+
+@pytest.mark.usefixtures("gpu_machine")
+@pytest.mark.parametrize("moment", ["loading", "judging"])
+def test_a_gpu_that_fails_is_replaced_by_the_processor_and_the_reason_is_told(
+    store: ModelStore, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    loader = Loader(gpu_fails=moment == "loading", on_gpu=FailingTagger())
+    monkeypatch.setattr(engine.tagger, "load", loader)
+    checker = Engine(store=store)
+    analysis = checker.check(MIXED)
     assert [choice.device for choice in loader.choices] == ["cuda", "cpu"]
+    assert len(analysis.findings) == 2
     assert analysis.device["device"] == "cpu"
     assert analysis.device["reason"] == (
         "Runs on the processor because the GPU failed: CUDA is out of memory."
     )
+    assert checker.check(MIXED).device == analysis.device
+    assert len(loader.choices) == 2
+
+
+def test_a_processor_that_fails_is_an_error(store: ModelStore, loader: Loader) -> None:
+    loader.on_cpu = FailingTagger()
+    with pytest.raises(BackendError):
+        Engine(store=store).check(MIXED)
+    assert len(loader.choices) == 1
 
 
 def test_without_a_model_the_error_says_where_it_was_looked_for(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_30_two_instances_share_one_history(tmp_path: Path) -> None:
 
 @pytest.fixture
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(engine.tagger, "load", lambda *_args: FakeTagger(), raising=False)
+    monkeypatch.setattr(engine.tagger, "load", lambda *_args: FakeTagger())
     monkeypatch.setattr(pipeline, "probe", lambda: Probe({"onnxruntime": "1.20"}))
     write_model(tmp_path / "models" / "tiny")
     return tmp_path / "models" / "tiny"
