@@ -1,0 +1,235 @@
+"""Why a sentence was flagged, in one or two plain sentences for learners.
+
+An explanation names the writer's own words where the text bears it out: the opening marker, the
+pronoun, the noun that is new. What cannot be read off the text is put in the general wording of
+the scheme.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from engine.analysis import Judgement
+from engine.rewriter.candidates import Situation
+from engine.rewriter.inventory import OpeningMarker, Register, Relation, opening_marker
+from engine.rewriter.nouns import NounPhrase, antecedents, noun_phrases
+from engine.rewriter.persons import first_of, persons_used
+from engine.rewriter.polarity import clashing_word
+from engine.rewriter.references import opening_pronoun
+from engine.rewriter.wording import content_stems, stem, words
+from engine.scheme import SCHEME, ReasonCode
+
+_VERY_LIKELY = 0.5
+_LIKELY = 0.2
+_SNIPPET_WORDS = 8
+_MEANS: dict[Relation, str] = {
+    Relation.CONTRAST: "tells the reader that a contrast comes",
+    Relation.RESULT: "tells the reader that a result comes",
+    Relation.ADDITION: "tells the reader that one more point comes",
+    Relation.EXAMPLE: "tells the reader that an example comes",
+    Relation.ORDER: "tells the reader where this point stands in a list",
+    Relation.CONCLUSION: "tells the reader that the essay comes to its end",
+    Relation.EMPHASIS: "tells the reader that the point gets stronger",
+    Relation.RESTATEMENT: "tells the reader that the same idea comes in other words",
+    Relation.CAUSE: "tells the reader that a reason comes",
+    Relation.SIMILARITY: "tells the reader that something alike comes",
+    Relation.SHIFT: "changes the subject",
+}
+
+
+def explain(sentences: Sequence[str], topic: str, index: int, judgement: Judgement) -> str:
+    """Why `sentences[index]` was flagged, by the most likely reason in `judgement`.
+
+    A judgement without reasons gets a general sentence.
+    """
+    situation = Situation(tuple(sentences), topic, index, judgement)
+    code = situation.top
+    if code is None:
+        return "This sentence does not connect well to the text before it."
+    return _BY_CODE[code](situation)
+
+
+def confidence(probability: float, threshold: float) -> str:
+    """How sure the flag is, in words: "very likely", "likely" or "possible".
+
+    It says how far `probability` lies on the way from `threshold` to certainty.
+    """
+    way = (probability - threshold) / max(1e-9, 1.0 - threshold)
+    if way >= _VERY_LIKELY:
+        return "very likely"
+    return "likely" if way >= _LIKELY else "possible"
+
+
+def _semantic(situation: Situation) -> str:
+    own = content_stems(situation.sentence)
+    told = set().union(*(content_stems(text) for text in situation.context[-3:]))
+    advice = _tie(situation, "Try to connect it to {}.") or SCHEME[ReasonCode.R1].advice
+    if own and situation.context and not own & told:
+        return f"This sentence repeats no key word from the sentences just before it. {advice}"
+    return f"{SCHEME[ReasonCode.R1].meaning} {advice}"
+
+
+def _reference(situation: Situation) -> str:
+    return (
+        _pronoun_note(situation)
+        or _person_note(situation)
+        or _new_entity_note(situation)
+        or f"{SCHEME[ReasonCode.R2].meaning} {SCHEME[ReasonCode.R2].advice}"
+    )
+
+
+def _pronoun_note(situation: Situation) -> str:
+    match = opening_pronoun(situation.sentence)
+    if match is None:
+        return ""
+    pronoun = match.group(1)
+    options = _possible(situation, pronoun.lower())
+    if len(options) > 1:
+        one, two = (f"“{option.again()}”" for option in options[:2])
+        return (
+            f"It is not clear what “{pronoun}” means here: it could be {one} or {two}. "
+            "Use the noun instead."
+        )
+    return (
+        f"The reader may not know what “{pronoun}” means here. "
+        "Use a noun that says who or what you mean."
+    )
+
+
+def _possible(situation: Situation, pronoun: str) -> list[NounPhrase]:
+    if pronoun not in {"they", "it", "these", "those"}:
+        return []
+    plural = pronoun != "it"
+    ranked = antecedents(situation.context, situation.topic, situation.judgement.anchor, reach=2)
+    return [
+        phrase
+        for phrase, _ in ranked
+        if phrase.is_plural is plural and (plural or not phrase.is_person)
+    ]
+
+
+def _person_note(situation: Situation) -> str:
+    here = persons_used([situation.sentence])
+    before = persons_used(situation.context)
+    for source in ("you", "we"):
+        for target in ("we", "you", "people"):
+            if source == target or not here[source] or here[target]:
+                continue
+            if before[target] >= 2 and not before[source]:
+                form = first_of(situation.sentence, source)
+                return (
+                    f"The text before speaks of “{target}”, but this sentence changes to "
+                    f"“{form}”. Keep to one of them."
+                )
+    return ""
+
+
+def _new_entity_note(situation: Situation) -> str:
+    said = {stem(word) for text in (*situation.context, situation.topic) for word in words(text)}
+    for phrase in noun_phrases(situation.sentence, situation.sentences):
+        if phrase.determiner in {"the", "this", "these", "those"} and stem(phrase.head) not in said:
+            written = f"{phrase.determiner} {' '.join(phrase.words)}"
+            return (
+                f"“{written[:1].upper() + written[1:]}” has not been mentioned before. "
+                "Introduce it first, or connect it to something that the reader already knows."
+            )
+    return ""
+
+
+def _discourse(situation: Situation) -> str:
+    found = situation.marker
+    if found is not None:
+        return _marker_note(situation, found)
+    before = _tie(situation, "{}", before=True)
+    if not before:
+        return f"{SCHEME[ReasonCode.R3].meaning} {SCHEME[ReasonCode.R3].advice}"
+    return (
+        f"No linking word opens this sentence, so the reader may not see how it follows from "
+        f"{before}. {SCHEME[ReasonCode.R3].advice}"
+    )
+
+
+def _marker_note(situation: Situation, found: OpeningMarker) -> str:
+    written = found.as_written(situation.sentence)
+    if found.marker.register is Register.INFORMAL:
+        return (
+            f"“{written}” is too informal to open a sentence in an essay. "
+            "Use a formal linking word, or none."
+        )
+    if found.marker.text in _recent_markers(situation):
+        return (
+            f"“{written}” also opens a sentence just before this one. "
+            "Check that it shows the right relation here, or use another linking word."
+        )
+    return (
+        f"“{written}” {_MEANS[found.marker.relation]}, but this may not be how the sentence "
+        "follows from the one before. Choose a linking word that fits, or none."
+    )
+
+
+def _recent_markers(situation: Situation) -> set[str]:
+    found = (opening_marker(text) for text in situation.context[-2:])
+    return {opening.marker.text for opening in found if opening is not None}
+
+
+def _consistency(situation: Situation) -> str:
+    pair = clashing_word(situation)
+    if pair is not None:
+        word, opposite = pair
+        return (
+            f"You write “{word}” here, but “{opposite}” in the text before. "
+            "Check whether the two agree."
+        )
+    earlier = _tie(situation, "This sentence seems to go against {}.")
+    return f"{earlier or SCHEME[ReasonCode.R4].meaning} {SCHEME[ReasonCode.R4].advice}"
+
+
+def _relevance(situation: Situation) -> str:
+    code = situation.top or ReasonCode.R6
+    repeated = _repeats(situation)
+    if repeated:
+        return f"This sentence says much the same as {repeated}. {SCHEME[code].advice}"
+    away = _tie(situation, "This sentence seems to move away from the point in {}.")
+    return f"{away or SCHEME[code].meaning} {SCHEME[code].advice}"
+
+
+def _repeats(situation: Situation) -> str:
+    """The earlier sentence that has nearly all of this one's key words, quoted."""
+    own = content_stems(situation.sentence)
+    if len(own) < 4:
+        return ""
+    for text in reversed(situation.context):
+        if len(own & content_stems(text)) >= 0.8 * len(own):
+            return _quoted(text)
+    return ""
+
+
+def _others(_: Situation) -> str:
+    return f"{SCHEME[ReasonCode.R7].meaning} {SCHEME[ReasonCode.R7].advice}"
+
+
+def _tie(situation: Situation, wording: str, *, before: bool = False) -> str:
+    """`wording` with the anchor sentence quoted (or the one just before); empty for neither."""
+    anchor = situation.index - 1 if before else situation.judgement.anchor
+    if anchor is None or not 0 <= anchor < situation.index:
+        return ""
+    return wording.format(_quoted(situation.sentences[anchor]))
+
+
+def _quoted(text: str) -> str:
+    """The first words of a sentence in quotation marks, on one line."""
+    pieces = re.sub(r"[\"“”]", "", text).split()
+    short = " ".join(pieces[:_SNIPPET_WORDS]).rstrip(".,;:!?")
+    return f"“{short}…”" if len(pieces) > _SNIPPET_WORDS else f"“{short}”"
+
+
+_BY_CODE: dict[ReasonCode, Callable[[Situation], str]] = {
+    ReasonCode.R1: _semantic,
+    ReasonCode.R2: _reference,
+    ReasonCode.R3: _discourse,
+    ReasonCode.R4: _consistency,
+    ReasonCode.R5: _relevance,
+    ReasonCode.R6: _relevance,
+    ReasonCode.R7: _others,
+}

@@ -1,0 +1,64 @@
+"""What an operator is given and what it proposes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine.analysis import Action, Judgement
+from engine.rewriter.inventory import OpeningMarker, opening_marker
+from engine.scheme import ReasonCode
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A flagged sentence in its essay, and what the tagger said of it."""
+
+    sentences: tuple[str, ...]
+    topic: str
+    index: int
+    judgement: Judgement
+
+    @property
+    def sentence(self) -> str:
+        """The flagged sentence."""
+        return self.sentences[self.index]
+
+    @property
+    def context(self) -> tuple[str, ...]:
+        """Every sentence before it."""
+        return self.sentences[: self.index]
+
+    @cached_property
+    def marker(self) -> OpeningMarker | None:
+        """The discourse marker that opens it."""
+        return opening_marker(self.sentence)
+
+    @cached_property
+    def reasons(self) -> dict[ReasonCode, float]:
+        """P(reason) by code."""
+        return {reason.code: reason.probability for reason in self.judgement.reasons}
+
+    @property
+    def top(self) -> ReasonCode | None:
+        """The most likely reason, None if the tagger gave none."""
+        return self.judgement.reasons[0].code if self.judgement.reasons else None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A proposed rewrite before anyone has judged it.
+
+    `prior` is a rough probability, from 0 to 1, that an expert would make this very edit, given
+    that `reason` is what is wrong. It decides the order in which candidates are tried.
+    """
+
+    text: str
+    operator: str
+    reason: ReasonCode | None
+    prior: float
+    action: Action = field(default=Action.REPLACE)
+
+
+Operator = Callable[[Situation], Iterable[Candidate]]

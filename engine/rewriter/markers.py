@@ -1,0 +1,217 @@
+"""Linking words: change, drop or add the discourse marker that opens the sentence (R3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from engine.rewriter.candidates import Candidate, Situation
+from engine.rewriter.inventory import (
+    STANDARD,
+    OpeningMarker,
+    Register,
+    Relation,
+    opening_marker,
+)
+from engine.rewriter.prior import DROP, relation_probabilities
+from engine.rewriter.vocabulary import AUXILIARIES
+from engine.rewriter.wording import (
+    first_word,
+    lower_first,
+    opening_length,
+    upper_first,
+    words,
+)
+from engine.scheme import ReasonCode
+
+_USUAL: dict[str, tuple[tuple[str, float], ...]] = {
+    "but": (("However", 0.85),),
+    "but still": (("However", 0.6), ("Nevertheless", 0.3)),
+    "but then": (("However", 0.7),),
+    "still": (("However", 0.5),),
+    "yet": (("However", 0.6),),
+    "so": (("Therefore", 0.8), ("As a result", 0.25)),
+    "and so": (("Therefore", 0.7), ("As a result", 0.2)),
+    "and": (("", 0.45), ("Moreover", 0.4), ("In addition", 0.2)),
+    "and also": (("In addition", 0.5), ("Moreover", 0.4)),
+    "and then": (("", 0.3), ("Then", 0.3)),
+    "also": (("Moreover", 0.3), ("In addition", 0.3)),
+    "besides": (("Moreover", 0.4), ("In addition", 0.35)),
+    "plus": (("In addition", 0.5), ("Moreover", 0.4)),
+    "anyway": (("However", 0.35), ("In conclusion", 0.3), ("Therefore", 0.25), ("", 0.2)),
+    "well": (("However", 0.35), ("", 0.35)),
+    "by the way": (("However", 0.3), ("", 0.3), ("Moreover", 0.2)),
+    "actually": (("In fact", 0.35), ("Therefore", 0.2), ("", 0.25)),
+    "basically": (("", 0.4),),
+    "that's why": (("This is why", 0.5), ("For this reason", 0.3)),
+    "that is why": (("For this reason", 0.4),),
+    "because of that": (("Because of this", 0.4), ("As a result", 0.3)),
+    "so that": (("As a result", 0.4), ("Therefore", 0.3)),
+    "like": (("For example", 0.6),),
+    "i mean": (("In other words", 0.4), ("For instance", 0.3)),
+    "on the contrary": (("However", 0.5), ("On the other hand", 0.4), ("In contrast", 0.2)),
+    "on the opposite": (("On the other hand", 0.6),),
+    "on the other hand": (("Moreover", 0.35), ("However", 0.25), ("In addition", 0.2)),
+    "so in conclusion": (("In conclusion", 0.8),),
+    "so finally": (("In conclusion", 0.6), ("Finally", 0.2)),
+    "in the end": (("In conclusion", 0.5),),
+    "last of all": (("Finally", 0.6),),
+}
+"""What experts usually put for a marker; an empty string drops it."""
+
+LEAST_CHANCE = 0.12
+"""A relation less likely than this is not worth showing to anyone."""
+_ENUMERATORS = frozenset(["first", "second", "third", "firstly", "secondly", "thirdly"]) | {
+    "first of all",
+    "in the first place",
+    "to begin with",
+}
+_SAID_INSIDE: dict[Relation, frozenset[str]] = {
+    Relation.CONTRAST: frozenset({"however", "nevertheless"}),
+    Relation.RESULT: frozenset({"therefore", "thus", "consequently", "hence"}),
+    Relation.ADDITION: frozenset({"moreover", "furthermore", "also"}),
+    Relation.EXAMPLE: frozenset({"example", "instance"}),
+}
+_NO_OPENING = frozenset({"and", "or", "which", "nor", "than", "etc"})
+_FRAGMENT_OPENERS = frozenset({"while", "whereas", "although", "though", "because", "even"})
+
+
+def propose(situation: Situation) -> Iterator[Candidate]:
+    """Candidates that change, drop or add the opening marker, in no particular order."""
+    found = situation.marker
+    chances = relation_probabilities(situation.sentences, situation.index)
+    if found is None:
+        yield from _additions(situation, chances)
+        return
+    yield from _usual_changes(situation, found)
+    yield from _relation_changes(situation, found, chances)
+    if found.marker.text not in _USUAL:
+        share = 0.25 if found.marker.text in _ENUMERATORS else chances[DROP]
+        yield _candidate(dropped(situation, found), "marker-drop", share)
+
+
+def _usual_changes(situation: Situation, found: OpeningMarker) -> Iterator[Candidate]:
+    for text, share in _USUAL.get(found.marker.text, ()):
+        if text:
+            chosen = varied(text, situation)
+            yield _candidate(changed(situation, found, chosen), "marker-change", share)
+        else:
+            yield _candidate(dropped(situation, found), "marker-drop", share)
+
+
+def _relation_changes(
+    situation: Situation, found: OpeningMarker, chances: dict[str, float]
+) -> Iterator[Candidate]:
+    informal = found.marker.register is Register.INFORMAL
+    for relation, texts in STANDARD.items():
+        same = relation is found.marker.relation
+        if same and not (informal or _worn(found, situation)):
+            continue
+        if relation is Relation.CONCLUSION and situation.index < len(situation.sentences) - 3:
+            continue
+        chosen = varied(texts[0], situation)
+        chance = chances.get(relation.value, 0.0)
+        if chance < LEAST_CHANCE and not same:
+            continue
+        share = 0.4 * chance + (0.1 if same else 0.0)
+        if found.marker.text in _ENUMERATORS and relation is Relation.ADDITION:
+            share = max(share, 0.35)
+        yield _candidate(changed(situation, found, chosen), "marker-change", share)
+
+
+def _additions(situation: Situation, chances: dict[str, float]) -> Iterator[Candidate]:
+    for relation, text in addable(situation):
+        chance = chances.get(relation.value, 0.0)
+        if chance < LEAST_CHANCE:
+            continue
+        share = 0.6 * chance
+        yield _candidate(added(situation, text), "marker-add", share)
+
+
+def addable(situation: Situation) -> Iterator[tuple[Relation, str]]:
+    """The relations whose marker may be added, with the marker that varies the essay best.
+
+    Nothing for a sentence that has a marker, nor a relation that its own words already signal.
+    """
+    opening = first_word(situation.sentence).lower()
+    is_question = situation.sentence.rstrip().endswith("?")
+    if situation.marker is not None or not opening or opening in _NO_OPENING:
+        return
+    if opening in AUXILIARIES and not is_question and "'" not in opening.replace("’", "'"):
+        return
+    inside = set(words(situation.sentence)[:8])
+    near_end = situation.index >= len(situation.sentences) - 3
+    for relation, texts in STANDARD.items():
+        if inside & _SAID_INSIDE.get(relation, frozenset()):
+            continue
+        if relation is Relation.CONCLUSION and not near_end:
+            continue
+        yield relation, varied(texts[0], situation)
+
+
+def changed(situation: Situation, found: OpeningMarker, text: str) -> str:
+    """The sentence with another marker in place of the one found."""
+    sentence = situation.sentence
+    opening = sentence[: opening_length(sentence)].replace(",", "").lstrip()
+    body = lower_first(sentence[found.body :], _others(situation))
+    comma = " " if text in {"This is why", "Then"} else ", "
+    return opening + upper_first(text) + comma + body
+
+
+def dropped(situation: Situation, found: OpeningMarker) -> str:
+    """The sentence without its marker."""
+    sentence = situation.sentence
+    opening = sentence[: opening_length(sentence)].replace(",", "").lstrip()
+    return opening + upper_first(sentence[found.body :])
+
+
+def added(situation: Situation, text: str) -> str:
+    """The sentence with a marker before it; a subordinator that leaves it a fragment goes."""
+    sentence = situation.sentence
+    at = opening_length(sentence)
+    body = sentence[at:]
+    if first_word(body).lower() in _FRAGMENT_OPENERS and "," not in body:
+        shorter = body[len(first_word(body)) :].lstrip()
+        body = shorter if len(words(shorter)) > 3 and first_word(body).lower() != "even" else body
+    return (
+        sentence[:at].replace(",", "").lstrip()
+        + text
+        + ", "
+        + lower_first(body, _others(situation))
+    )
+
+
+def varied(text: str, situation: Situation) -> str:
+    """`text`, or a marker of the same meaning if the essay already leans on `text` too much."""
+    family = next((texts for texts in STANDARD.values() if text in texts), (text,))
+    used = _used_markers(situation)
+    near = {marker.lower() for marker in (_opening(s) for s in situation.context[-2:]) if marker}
+
+    def wear(option: str) -> int:
+        count = used[option.lower()] // 2
+        return count + (2 if option.lower() in near else 0)
+
+    ordered = (text, *(option for option in family if option != text))
+    return min(ordered, key=lambda option: (wear(option), ordered.index(option)))
+
+
+def _worn(found: OpeningMarker, situation: Situation) -> bool:
+    return _used_markers(situation)[found.marker.text] >= 2
+
+
+def _used_markers(situation: Situation) -> Counter[str]:
+    texts = (_opening(s) for n, s in enumerate(situation.sentences) if n != situation.index)
+    return Counter(text for text in texts if text)
+
+
+def _opening(sentence: str) -> str:
+    found = opening_marker(sentence)
+    return found.marker.text if found else ""
+
+
+def _others(situation: Situation) -> Sequence[str]:
+    return (*situation.sentences, situation.topic)
+
+
+def _candidate(text: str, operator: str, share: float) -> Candidate:
+    return Candidate(text, operator, ReasonCode.R3, min(share, 1.0))

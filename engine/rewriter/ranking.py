@@ -1,0 +1,139 @@
+"""Which candidates to try, in which order, and which of those tried to offer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from engine.analysis import Action, Edit, EditKind, Rewrite
+from engine.diff import changed_words, word_edits
+from engine.rewriter import (
+    deletion,
+    guard,
+    links,
+    markers,
+    polarity,
+    references,
+    trimming,
+    word_choice,
+)
+from engine.rewriter.candidates import Candidate, Situation
+from engine.rewriter.inventory import opening_marker
+from engine.scheme import ReasonCode
+
+_R = ReasonCode
+_OPERATORS: tuple[tuple[Callable[[Situation], Iterable[Candidate]], frozenset[ReasonCode]], ...] = (
+    (deletion.propose, frozenset({_R.R5, _R.R6})),
+    (links.propose, frozenset({_R.R5, _R.R6})),
+    (trimming.propose, frozenset({_R.R5, _R.R6, _R.R7})),
+    (markers.propose, frozenset({_R.R3})),
+    (references.propose, frozenset({_R.R1, _R.R2})),
+    (word_choice.propose, frozenset({_R.R1, _R.R7})),
+    (polarity.propose, frozenset({_R.R4, _R.R7})),
+)
+"""Each kind of edit with the reasons that it answers."""
+
+_LIKELY = 0.12
+_LEAST_WEIGHT = 0.02
+_NEXT_OF_A_KIND = 0.7
+_PRIOR_WORTH = 0.15
+"""How much probability a candidate that experts surely favour is worth in a tie."""
+
+
+def candidates(situation: Situation) -> list[Candidate]:
+    """All that the operators propose and the guard allows, the likeliest first, none twice."""
+    if not situation.judgement.reasons:
+        return []
+    best: dict[str, Candidate] = {}
+    for propose, codes in _OPERATORS:
+        if situation.top not in codes and max(_chance(situation, c) for c in codes) < _LIKELY:
+            continue
+        for candidate in propose(situation):
+            known = best.get(candidate.text)
+            if known is None or _promise(known, situation) < _promise(candidate, situation):
+                best[candidate.text] = candidate
+    allowed = [
+        candidate
+        for candidate in best.values()
+        if _answers(candidate, situation) and guard.allows(candidate, situation)
+    ]
+    return _mixed(sorted(allowed, key=lambda candidate: -_promise(candidate, situation)), situation)
+
+
+def _mixed(ordered: list[Candidate], situation: Situation) -> list[Candidate]:
+    """The candidates again, each further one of a kind moved back a little."""
+    seen: Counter[str] = Counter()
+    keyed: list[tuple[float, Candidate]] = []
+    for candidate in ordered:
+        keyed.append(
+            (
+                _promise(candidate, situation) * _NEXT_OF_A_KIND ** seen[candidate.operator],
+                candidate,
+            )
+        )
+        seen[candidate.operator] += 1
+    return [candidate for _, candidate in sorted(keyed, key=lambda pair: -pair[0])]
+
+
+def _answers(candidate: Candidate, situation: Situation) -> bool:
+    """Whether the reason that the candidate answers is a live one."""
+    if candidate.reason is None or candidate.reason is situation.top:
+        return True
+    return _chance(situation, candidate.reason) >= _LIKELY
+
+
+def _promise(candidate: Candidate, situation: Situation) -> float:
+    chance = _LEAST_WEIGHT if candidate.reason is None else _chance(situation, candidate.reason)
+    return candidate.prior * max(chance, _LEAST_WEIGHT)
+
+
+def _chance(situation: Situation, code: ReasonCode) -> float:
+    return situation.reasons.get(code, 0.0)
+
+
+def as_rewrite(candidate: Candidate, sentence: str, probability: float) -> Rewrite:
+    """The candidate as a rewrite, with what the tagger said of it in place."""
+    if candidate.action is Action.DELETE:
+        edits: tuple[Edit, ...] = (Edit(EditKind.DELETE, 0, len(sentence), sentence, ""),)
+    else:
+        edits = word_edits(sentence, candidate.text)
+    return Rewrite(
+        candidate.action,
+        candidate.text,
+        edits,
+        probability,
+        operator=candidate.operator,
+        reason=candidate.reason,
+    )
+
+
+def offer(
+    accepted: Sequence[tuple[Candidate, float]], situation: Situation, limit: int
+) -> tuple[Rewrite, ...]:
+    """The best of the candidates that cleared the flag, at most `limit`.
+
+    A deletion comes first where the sentence most likely strays, else last; then come the fewest
+    changed words (a linking word counts as one, however long), then the lower probability.
+    """
+
+    def rank(entry: tuple[Candidate, float]) -> tuple[int, int, float]:
+        candidate, probability = entry
+        if candidate.action is Action.DELETE:
+            return (0 if situation.top in deletion.DELETABLE else 2, 0, 0.0)
+        size = changed_size(situation.sentence, candidate.text)
+        return (1, size, probability - _PRIOR_WORTH * candidate.prior)
+
+    chosen = sorted(accepted, key=rank)[:limit]
+    return tuple(as_rewrite(c, situation.sentence, p) for c, p in chosen)
+
+
+def changed_size(old: str, new: str) -> int:
+    """Changed words, where adding, changing or dropping an opening linking word counts as one."""
+    before, after = opening_marker(old), opening_marker(new)
+    old_text = before.marker.text if before else ""
+    new_text = after.marker.text if after else ""
+    if old_text == new_text:
+        return changed_words(word_edits(old, new))
+    old_body = old[before.body :] if before else old
+    new_body = new[after.body :] if after else new
+    return 1 + changed_words(word_edits(old_body.casefold(), new_body.casefold()))

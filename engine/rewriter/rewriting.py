@@ -1,0 +1,196 @@
+"""The rounds: candidates put into the essay, judged together, kept if they clear the flag.
+
+One call of the scorer is one pass over the essay, however many sentences are asked for. So a
+round puts one candidate for as many findings as possible into the essay and judges all of them in
+one pass. Findings next to one another never share a pass: each candidate is read between
+neighbours that the writer wrote. What changes in the sentences after a candidate, up to the next
+one, is put down to it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.analysis import Action, Judgement, Rewrite, Scorer
+from engine.rewriter.candidates import Candidate, Situation
+from engine.rewriter.ranking import candidates, offer
+
+ROUNDS = 3
+"""Passes for every finding that still has candidates."""
+EXTRA_ROUNDS = 1
+"""Further passes, only for findings that no replacement has cleared yet."""
+REACH = 4
+"""How many sentences after a candidate are watched for new flags."""
+_SPACING = 2
+
+
+def _never() -> None:
+    """The default for `check_cancelled`: nobody cancels."""
+
+
+@dataclass
+class _Task:
+    """One finding on its way through the rounds."""
+
+    situation: Situation
+    waiting: deque[Candidate]
+    tried: int = 0
+    accepted: list[tuple[Candidate, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The essay with one candidate for each of some findings in place.
+
+    `moved` maps an index of the original essay to its index in `sentences`; a deleted sentence
+    is missing from it.
+    """
+
+    sentences: list[str]
+    moved: dict[int, int]
+    placed: dict[int, Candidate]
+
+
+class Rewriter:
+    """Proposes minimal rewrites for flagged sentences and keeps those that clear the flag."""
+
+    def __init__(self, *, rounds: int = ROUNDS, extra_rounds: int = EXTRA_ROUNDS) -> None:
+        self._rounds = rounds
+        self._extra_rounds = extra_rounds
+
+    def suggest_all(
+        self,
+        sentences: Sequence[str],
+        topic: str,
+        judgements: Sequence[Judgement],
+        flagged: Sequence[int],
+        *,
+        score: Scorer,
+        threshold: float,
+        limit: int = 3,
+        check_cancelled: Callable[[], None] = _never,
+    ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
+        """For each flagged sentence, its index and at most `limit` rewrites, each as it is ready.
+
+        `judgements` are those of the essay as it stands, one a sentence; a sentence is flagged
+        from `threshold` on. Every replacement offered brings its sentence under the threshold and
+        lifts no sentence after it over it. The tuple is empty where no small change does.
+        `check_cancelled` is called before every pass and may raise.
+        """
+        tasks = {
+            index: _Task(situation, deque(candidates(situation)))
+            for index, situation in _situations(sentences, topic, judgements, flagged)
+        }
+        open_tasks = dict(tasks)
+        for number in range(self._rounds + self._extra_rounds):
+            yield from _settle(open_tasks, limit, last_chance=number >= self._rounds)
+            if not open_tasks:
+                return
+            check_cancelled()
+            trial = _trial(sentences, _together(open_tasks))
+            asked = _watched(trial, len(sentences))
+            told = score(trial.sentences, topic, sorted(trial.moved[i] for i in asked))
+            _keep(open_tasks, trial, _by_original(told, trial), judgements, threshold)
+        for index, task in open_tasks.items():
+            yield index, offer(task.accepted, task.situation, limit)
+
+
+def _situations(
+    sentences: Sequence[str], topic: str, judgements: Sequence[Judgement], flagged: Sequence[int]
+) -> Iterator[tuple[int, Situation]]:
+    whole = tuple(sentences)
+    for index in dict.fromkeys(flagged):
+        yield index, Situation(whole, topic, index, judgements[index])
+
+
+def _settle(
+    open_tasks: dict[int, _Task], limit: int, *, last_chance: bool
+) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
+    """Take out and yield the tasks that need no further pass."""
+    for index, task in list(open_tasks.items()):
+        kept = any(candidate.action is Action.REPLACE for candidate, _ in task.accepted)
+        enough = len(task.accepted) >= limit or (last_chance and kept)
+        if enough or not task.waiting:
+            del open_tasks[index]
+            yield index, offer(task.accepted, task.situation, limit)
+
+
+def _together(open_tasks: Mapping[int, _Task]) -> dict[int, Candidate]:
+    """One candidate for each of as many findings as may share a pass.
+
+    Findings with nothing accepted and fewest tries go first, so that neighbours take turns.
+    """
+    chosen: dict[int, Candidate] = {}
+    order = sorted(open_tasks, key=lambda i: (open_tasks[i].tried, bool(open_tasks[i].accepted), i))
+    for index in order:
+        if all(abs(index - other) >= _SPACING for other in chosen):
+            task = open_tasks[index]
+            chosen[index] = task.waiting.popleft()
+            task.tried += 1
+    return chosen
+
+
+def _trial(sentences: Sequence[str], placed: dict[int, Candidate]) -> _Trial:
+    text: list[str] = []
+    moved: dict[int, int] = {}
+    for index, sentence in enumerate(sentences):
+        candidate = placed.get(index)
+        if candidate is not None and candidate.action is Action.DELETE:
+            continue
+        moved[index] = len(text)
+        text.append(sentence if candidate is None else candidate.text)
+    return _Trial(text, moved, placed)
+
+
+def _watched(trial: _Trial, count: int) -> set[int]:
+    """The original indexes to ask about: each candidate and the sentences after it."""
+    return {
+        index
+        for place in trial.placed
+        for index in range(place, min(count, place + 1 + REACH))
+        if index in trial.moved and trial.moved[index] > 0
+    }
+
+
+def _by_original(told: Mapping[int, Judgement], trial: _Trial) -> dict[int, float]:
+    """P(incoherent) by index in the original essay."""
+    found: dict[int, float] = {}
+    for original, place in trial.moved.items():
+        judgement = told.get(place)
+        if judgement is not None and judgement.probability is not None:
+            found[original] = judgement.probability
+    return found
+
+
+def _keep(
+    open_tasks: Mapping[int, _Task],
+    trial: _Trial,
+    after: Mapping[int, float],
+    judgements: Sequence[Judgement],
+    threshold: float,
+) -> None:
+    """Add to each task the candidate just judged, if it clears the flag and harms nothing."""
+    places = sorted(trial.placed)
+    for place, following in zip(places, [*places[1:], len(judgements)], strict=True):
+        candidate = trial.placed[place]
+        deleted = candidate.action is Action.DELETE
+        probability = after.get(place + 1 if deleted else place)
+        if probability is None and not (deleted and place + 1 == len(judgements)):
+            continue
+        if not deleted and probability is not None and probability >= threshold:
+            continue
+        watched = range(place + 1, min(following, place + 1 + REACH))
+        if any(_newly_flagged(i, after, judgements, threshold) for i in watched):
+            continue
+        open_tasks[place].accepted.append((candidate, probability or 0.0))
+
+
+def _newly_flagged(
+    index: int, after: Mapping[int, float], judgements: Sequence[Judgement], threshold: float
+) -> bool:
+    before = judgements[index].probability
+    if before is None or before >= threshold:
+        return False
+    return after.get(index, 0.0) >= threshold

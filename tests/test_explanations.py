@@ -1,0 +1,129 @@
+"""Explanations name the writer's own words, and only say what the text bears out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.analysis import Judgement, Reason
+from engine.explanations import confidence, explain
+from engine.scheme import CODES, SCHEME, ReasonCode
+
+_TOPIC = "Students should work while they study."
+_ESSAY = ["Many students work while they study.", "Their jobs teach them to plan."]
+
+
+def _judgement(code: ReasonCode, anchor: int | None = None) -> Judgement:
+    others = tuple(Reason(other, 0.05) for other in CODES if other is not code)
+    return Judgement(0.9, (Reason(code, 0.7), *others), anchor)
+
+
+def _explained(sentence: str, code: ReasonCode, anchor: int | None = None) -> str:
+    return explain([*_ESSAY, sentence], _TOPIC, 2, _judgement(code, anchor))
+
+
+def test_an_informal_opening_is_quoted_as_written() -> None:
+    assert "“But” is too informal" in _explained("But it costs sleep.", ReasonCode.R3)
+    assert "“That’s why” is too informal" in _explained("That’s why I work.", ReasonCode.R3)
+
+
+def test_a_formal_opening_is_not_called_informal() -> None:
+    text = _explained("On the contrary, some rest.", ReasonCode.R3)
+    assert "“On the contrary”" in text
+    assert "informal" not in text
+    assert "contrast" in text
+
+
+def test_a_missing_linking_word_names_the_sentence_before() -> None:
+    text = _explained("Some of them get tired.", ReasonCode.R3)
+    assert "No linking word" in text
+    assert "“Their jobs teach them to plan”" in text
+
+
+def test_an_unclear_pronoun_is_named() -> None:
+    assert "“It”" in _explained("It makes the day long.", ReasonCode.R2)
+
+
+def test_two_possible_antecedents_are_both_named() -> None:
+    essay = ["Companies pay students well.", "Companies need the students.", "They are happy."]
+    text = explain(essay, "", 2, _judgement(ReasonCode.R2))
+    assert "“They”" in text
+    assert "companies" in text
+    assert "students" in text
+
+
+def test_a_change_of_person_names_both_persons() -> None:
+    essay = ["We need rest.", "We like our work.", "You sleep too little."]
+    text = explain(essay, "", 2, _judgement(ReasonCode.R2))
+    assert "“we”" in text
+    assert "“You”" in text
+
+
+def test_a_noun_that_is_new_is_named_and_one_that_is_known_is_not() -> None:
+    assert "“The committee”" in _explained("The committee will decide.", ReasonCode.R2)
+    assert "has not been mentioned" not in _explained("The jobs will end.", ReasonCode.R2)
+
+
+def test_a_weak_link_says_no_word_repeats_only_when_none_does() -> None:
+    assert "repeats no key word" in _explained("Fresh fruit keeps people healthy.", ReasonCode.R1)
+    assert "repeats no key word" not in _explained("Jobs cost money.", ReasonCode.R1)
+
+
+def test_a_side_remark_quotes_the_sentence_it_should_tie_to() -> None:
+    text = _explained("A volcano is very hot.", ReasonCode.R6, anchor=0)
+    assert "“Many students work while they study”" in text
+
+
+def test_a_repetition_is_called_one() -> None:
+    essay = ["Students work hard in small shops.", "I like music.", "Students work hard in shops."]
+    text = explain(essay, "", 2, _judgement(ReasonCode.R6))
+    assert "much the same as “Students work hard in small shops”" in text
+
+
+def test_a_contradiction_quotes_the_two_words_when_both_stand_there() -> None:
+    essay = ["I agree with this statement.", "Work helps.", "I disagree with it."]
+    text = explain(essay, "", 2, _judgement(ReasonCode.R4))
+    assert "“disagree”" in text
+    assert "“agree”" in text
+
+
+def test_without_evidence_the_general_wording_is_used() -> None:
+    text = _explained("Rest is purple.", ReasonCode.R7)
+    assert text.startswith(SCHEME[ReasonCode.R7].meaning)
+
+
+def test_a_long_anchor_is_cut_short_and_loses_its_quotation_marks() -> None:
+    essay = ['He said: "' + "very " * 30 + 'long."', "A volcano is hot."]
+    text = explain(essay, "", 1, _judgement(ReasonCode.R6, 0))
+    assert "“He said: very very very very very very…”" in text
+
+
+def test_no_reasons_still_gives_a_sentence() -> None:
+    assert explain(_ESSAY, "", 1, Judgement(0.9)).endswith(".")
+
+
+@given(st.lists(st.text(max_size=40), min_size=2, max_size=5), st.sampled_from(CODES), st.data())
+def test_any_text_gets_a_short_explanation_on_one_line(
+    essay: list[str], code: ReasonCode, data: st.DataObject
+) -> None:
+    index = data.draw(st.integers(1, len(essay) - 1))
+    anchor = data.draw(st.none() | st.integers(0, index - 1))
+    text = explain(essay, "", index, _judgement(code, anchor))
+    assert text
+    assert "\n" not in text
+    assert len(text) < 500
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [(0.5, "possible"), (0.55, "possible"), (0.62, "likely"), (0.75, "very likely"), (1.0, "very likely")],
+)
+def test_confidence_grows_with_the_distance_from_the_threshold(
+    probability: float, words: str
+) -> None:
+    assert confidence(probability, 0.5) == words
+
+
+def test_confidence_survives_a_threshold_of_one() -> None:
+    assert confidence(1.0, 1.0) == "possible"
