@@ -77,6 +77,9 @@ class Heads:
     @classmethod
     def load(cls, path: Path) -> Heads:
         """Read the heads; ModelError where the file is not what it should be."""
+        # Asked first, because numpy leaves a broken object behind when it finds out for itself.
+        if not zipfile.is_zipfile(path):
+            raise ModelError(f"The model file {path.name} cannot be read.")
         try:
             with np.load(path, allow_pickle=False) as stored:
                 arrays = {name: stored[name].astype(np.float32) for name in ARRAYS}
@@ -134,10 +137,22 @@ class Heads:
         """P(incoherent) (n,) and, given that, the share of each reason (n, 7)."""
         arrays = self._arrays
         features = (join(vectors, derived, surface) - arrays["centre"]) / arrays["scale"]
-        logits = features @ arrays["final_detection_weight"] + arrays["final_detection_bias"]
-        reasons = features @ arrays["final_reasons_weight"] + arrays["final_reasons_bias"]
+        logits = _rowwise(features, arrays["final_detection_weight"])
+        logits = logits + arrays["final_detection_bias"]
+        columns = [_rowwise(features, weight) for weight in arrays["final_reasons_weight"].T]
+        reasons = np.stack(columns, axis=1) + arrays["final_reasons_bias"]
         chances = (1.0 / (1.0 + np.exp(-logits))).astype(np.float32)
         return chances, softmax(reasons.astype(np.float32))
+
+
+def _rowwise(features: FloatArray, weight: FloatArray) -> FloatArray:
+    """Each row times `weight`, summed up row by row.
+
+    A matrix product rounds differently for other numbers of rows, and a sentence's judgement
+    must not depend on how many others were asked for.
+    """
+    result: FloatArray = (features * weight).sum(axis=1)
+    return result
 
 
 def join(vectors: FloatArray, derived: FloatArray, surface: FloatArray) -> FloatArray:
