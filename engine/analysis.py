@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from engine import layout
 from engine.essay import Notice
 from engine.scheme import ReasonCode
 from engine.spans import Span
@@ -293,7 +294,9 @@ def finding_key(sentences: Sequence[str], index: int, *, around: int = 4) -> str
     white space, quotes and changes further away do not alter it.
     """
     before = _WORD.findall(sentences[index - 1].lower())[-around:] if index else []
-    after = _WORD.findall(sentences[index + 1].lower())[:around] if index + 1 < len(sentences) else []
+    after = (
+        _WORD.findall(sentences[index + 1].lower())[:around] if index + 1 < len(sentences) else []
+    )
     own = _WORD.findall(sentences[index].lower())
     joined = " ".join(before) + "|" + " ".join(own) + "|" + " ".join(after)
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -304,17 +307,18 @@ def replacement_span(text: str, span: Span, rewrite: Rewrite) -> Span:
 
     A deletion also takes the white space on one side: that after the sentence, or, at the end of
     a paragraph, that before it, so that no double space or trailing space is left. A sentence
-    that is a paragraph of its own takes its newline along.
+    that is a paragraph of its own takes its newline along, and its bullet.
     """
     if rewrite.action is Action.REPLACE:
         return span
     start, end = span.start, span.end
-    opens_line = start == 0 or text[start - 1] == "\n"
+    opens_line = layout.opens_line(text, start)
     while end < len(text) and text[end] != "\n" and text[end].isspace():
         end += 1
     if end < len(text) and text[end] != "\n":
         return Span(start, end)
     if opens_line:
+        start = text.rfind("\n", 0, start) + 1
         while end < len(text) and text[end] == "\n":
             end += 1
         if end == len(text):

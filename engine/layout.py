@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from engine.spans import Span
 
@@ -10,9 +11,12 @@ _TITLE_WORDS = 14
 _HEADING_WORDS = 8
 _FULL_LINE_WORDS = 12
 _WRAPPED = range(50, 101)
+_FEWEST_WRAPPED = 3
+_FRONT_LINES = 4
 
 _LINE = re.compile(r"[^\n]+")
 _BULLET = re.compile(r"[-*+•‣⁃◦▪▫●○–—·]\s+(?=\S)|[•‣⁃◦▪▫●○]")
+_BARE_BULLET = re.compile(r"[-*+•‣⁃◦▪▫●○–—·>]")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _QUOTED = re.compile(r">\s?(?=\S)")
 _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]\s+\S|\[\d{1,3}\]\s+\S")
@@ -27,7 +31,7 @@ def joined_lines(text: str) -> list[Span]:
     """The lines that are not blank, trimmed; lines wrapped by hand are one span."""
     joined: list[Span] = []
     for block in _blocks(text):
-        wrapped = _is_wrapped_block(block)
+        wrapped = _is_wrapped_block(text, block)
         for line in block:
             previous = joined[-1] if joined and joined[-1].end >= block[0].start else None
             if previous and _continues(text, previous, line, wrapped=wrapped):
@@ -83,10 +87,15 @@ def _blocks(text: str) -> list[list[Span]]:
     return blocks
 
 
-def _is_wrapped_block(block: list[Span]) -> bool:
-    """Whether all lines but the last are about as long as a typewriter's line."""
-    lengths = [len(line) for line in block[:-1]]
-    return len(lengths) > 1 and all(length in _WRAPPED for length in lengths)
+def _is_wrapped_block(text: str, block: list[Span]) -> bool:
+    """Whether every line but the last is so full that the next line's first word had no room."""
+    width = max(len(line) for line in block)
+    if len(block) < _FEWEST_WRAPPED or width not in _WRAPPED:
+        return False
+    return all(
+        len(line) + 1 + len(following.of(text).split(maxsplit=1)[0]) > width
+        for line, following in pairwise(block)
+    )
 
 
 def _continues(text: str, previous: Span, line: Span, *, wrapped: bool) -> bool:
@@ -124,13 +133,34 @@ def kind(text: str, pieces: list[Piece], number: int) -> str:
         return "list-item"
     if mark or number + 1 == len(pieces) or _is_closed(text, span):
         return "body"
-    following_mark, following = pieces[number + 1]
+    following_mark, _ = pieces[number + 1]
+    introduces_list = following_mark in ("bullet", "numbered")
+    if introduces_list and text[span.end - 1] == ":":
+        return "body"
     if number == 0:
         return "title" if len(words) <= _TITLE_WORDS else "body"
-    leads = not following_mark and _is_sentence(text, following)
-    if leads and len(words) <= _HEADING_WORDS and not words[0][0].islower():
-        return "heading"
-    return "body"
+    short = len(words) <= _HEADING_WORDS and not words[0][0].islower()
+    return "heading" if short and _leads(text, pieces, number) else "body"
+
+
+def _leads(text: str, pieces: list[Piece], number: int) -> bool:
+    """Whether a short line stands over a paragraph, or among the lines between title and text."""
+    mark, following = pieces[number + 1]
+    if not mark and _is_sentence(text, following):
+        return True
+    in_front = number < _FRONT_LINES and not any(
+        mark or _is_sentence(text, span) for mark, span in pieces[:number]
+    )
+    return in_front and any(
+        not mark and _is_sentence(text, span)
+        for mark, span in pieces[number + 1 : number + 1 + _FRONT_LINES]
+    )
+
+
+def opens_line(text: str, place: int) -> bool:
+    """Whether nothing but white space and a bullet stands before `place` on its line."""
+    before = text[text.rfind("\n", 0, place) + 1 : place].strip()
+    return not before or bool(_BARE_BULLET.fullmatch(before))
 
 
 def _is_closed(text: str, span: Span) -> bool:

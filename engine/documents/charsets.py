@@ -18,6 +18,7 @@ _BOMS = (
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _SAMPLE = 200_000
+_FEWEST_ZEROS = 0.15
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def _decode_utf16(data: bytes, name: str) -> Decoded:
     """UTF-16 without a mark: the zero bytes of its Latin letters tell the byte order."""
     even, odd = data[0::2].count(0), data[1::2].count(0)
     likely = "utf-16-le" if odd > even else "utf-16-be"
-    if len(data) % 2 == 0 and max(even, odd) >= 4 * min(even, odd):
+    enough = max(4 * min(even, odd), len(data) * _FEWEST_ZEROS)
+    if len(data) % 2 == 0 and max(even, odd) >= enough:
         try:
             text = data.decode(likely)
         except UnicodeDecodeError:

@@ -17,7 +17,9 @@ from engine.essay import Notice
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _LIGATURE = re.compile("[" + "".join(_LIGATURES) + "]")
 _ENDS = re.compile(r"[.!?…:][\"'”’)\]]*$")
-_HYPHENS = "-\u00ad\u2010\x02\ufffe"
+_HYPHENS = "-\u00ad\u2010"
+# What PDFium gives for a hyphen at the end of a line, without the line end.
+_DIVIDED = "\ufffe\x02"
 _PAGE_NUMBER = re.compile(
     r"(?:page\s*)?[-–—]?\s*(?:\d{1,4}|[ivxlc]{1,6})\s*[-–—]?(?:\s*(?:of|/)\s*\d+)?", re.I
 )
@@ -108,7 +110,9 @@ def _lines(textpage: Any, page: int) -> list[_Line]:
     aligned = len(text) == total
     for place in range(total):
         character = text[place] if aligned else textpage.get_text_range(place, 1)
-        if character in "\r\n" and character:
+        if character and character in _DIVIDED:
+            characters.append(("-", textpage.get_charbox(place)))
+        if character and character in "\r\n" + _DIVIDED:
             lines += _cut(characters, page)
             characters = []
         elif character:
