@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,11 @@ HEAVY = ("torch", "transformers", "onnxruntime", "tokenizers", "llama_cpp", "num
 
 def test_the_public_names_are_these() -> None:
     assert engine.__all__ == PUBLIC
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert engine.__version__ == project["version"]
 
 
 @pytest.mark.parametrize("name", PUBLIC)
