@@ -81,7 +81,7 @@ def _finding_view(number: int, finding: Finding, essay: CheckedEssay) -> dict[st
         "number": number,
         "finding": finding,
         "info": SCHEME[finding.code],
-        "line": essay.line_of(finding.sentence),
+        "place": essay.place_of(finding.sentence),
         "sentence": sentence,
         "anchor": anchor,
         "rewrites": rewrites,

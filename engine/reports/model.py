@@ -45,11 +45,17 @@ class CheckedEssay:
         """What the reader of the file and the check itself want known."""
         return self.notices + (() if self.analysis is None else self.analysis.notices)
 
-    def line_of(self, sentence: int) -> int:
-        """The line, from 1, of the essay's text on which a sentence starts."""
+    def place_of(self, sentence: int) -> str:
+        """Where a sentence stands: "line 3" of a text file, "paragraph 3" of a document.
+
+        Both count from 1; a document's title and headings are paragraphs too.
+        """
         if self.analysis is None:
             raise ValueError("an essay without an analysis has no sentences")
-        return self.text.count("\n", 0, self.analysis.sentences[sentence].span.start) + 1
+        lines = self.text[: self.analysis.sentences[sentence].span.start].split("\n")
+        if self.path == "-" or self.path.lower().endswith(".txt"):
+            return f"line {len(lines)}"
+        return f"paragraph {sum(bool(line.strip()) for line in lines[:-1]) + 1}"
 
 
 @dataclass(frozen=True)

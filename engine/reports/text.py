@@ -61,7 +61,7 @@ def _finding_lines(
     number: int, finding: Finding, essay: CheckedEssay, analysis: Analysis, paint: Painter
 ) -> Iterator[str]:
     info = SCHEME[finding.code]
-    place = f"Line {essay.line_of(finding.sentence)}, sentence {finding.sentence + 1}"
+    place = f"{essay.place_of(finding.sentence).capitalize()}, sentence {finding.sentence + 1}"
     reason = f"{info.tag} ({info.code}, {info.name.lower()})"
     head = f"{number}. {place}: {paint(reason, 'yellow', 'bold')}"
     yield head + (f", {finding.confidence}" if finding.confidence else "")

@@ -43,6 +43,14 @@ def test_a_finding_names_the_line_of_the_file(tmp_path: Path) -> None:
     assert "1. Line 3, sentence 3:" in run_check(path).out
 
 
+def test_a_finding_names_the_paragraph_of_a_document(tmp_path: Path) -> None:
+    path = tmp_path / "essay.md"
+    path.write_text(
+        "# Title here\n\nOne is fine. Two is fine.\n\n\nBut three is not.\n", encoding="utf-8"
+    )
+    assert "1. Paragraph 3, sentence 3:" in run_check(path).out
+
+
 def test_no_line_is_wider_than_a_terminal(essay: Path) -> None:
     essay.write_text(
         "Here is a sentence. But " + "many long words follow one another here and " * 9 + "end.",
