@@ -120,7 +120,7 @@ def _decode_legacy(data: bytes, name: str) -> Decoded:
     runs = _HIGH_RUN.findall(sample)
     single = sum(len(run) == 1 for run in runs)
     high = sum(len(run) for run in runs)
-    if single >= 0.8 * len(runs) and high <= 0.15 * len(sample):
+    if single >= 0.8 * len(runs) and high <= 0.2 * len(sample):
         try:
             return Decoded(data.decode("cp1252"), "cp1252")
         except UnicodeDecodeError as error:

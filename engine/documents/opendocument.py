@@ -56,9 +56,10 @@ def read(source: Source) -> Reading:
         )
 
     def rewrite(new_text: str) -> bytes:
+        before = [block.text for block in reader.blocks]
         wanted = changes.put_back(reader.blocks, _CONTROL.sub("", new_text))
-        for block, text in zip(reader.blocks, wanted, strict=True):
-            if text is not None and _paragraph_text(block.element) != text:
+        for block, old, text in zip(reader.blocks, before, wanted, strict=True):
+            if text is not None and text != old and _paragraph_text(block.element) != text:
                 _write_exactly(block.element, text)
         data = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
         return archive.replaced({"content.xml": data})
@@ -152,10 +153,9 @@ class _Reader:
         element = block.element
         self._text(block, TextSlot(element))
         self._inside(block, element)
-        if block.pieces and block.pieces[-1].text.endswith(" ") and block.pieces[-1].is_literal:
-            last = block.pieces.pop()
-            if len(last.text) > 1:
-                block.pieces.append(Piece(last.text[:-1], last.slot, last.start, last.end - 1))
+        last = block.pieces[-1] if block.pieces else None
+        if last is not None and last.text == " " and isinstance(last.slot, TextSlot):
+            block.pieces.pop()
 
     def _inside(self, block: OdtBlock, parent: etree._Element) -> None:
         for child in parent:
@@ -175,13 +175,14 @@ class _Reader:
     def _text(self, block: OdtBlock, slot: TextSlot) -> None:
         """Add a stretch of characters; white space counts once, and not at the start."""
         at = 0
-        for match in _SPACES.finditer(slot.value):
-            _add(block, slot, at, match.start())
-            before = block.pieces[-1].text[-1] if block.pieces else "\n"
-            if before not in (" ", "\n") or (block.pieces and not block.pieces[-1].is_literal):
+        value = slot.value
+        for match in _SPACES.finditer(value):
+            _add(block, slot, value, at, match.start())
+            before = block.pieces[-1] if block.pieces else None
+            if before is not None and (before.text != " " or not isinstance(before.slot, TextSlot)):
                 block.pieces.append(Piece(" ", slot, match.start(), match.end()))
             at = match.end()
-        _add(block, slot, at, len(slot.value))
+        _add(block, slot, value, at, len(value))
 
 
 _FIELDS = frozenset(
@@ -190,9 +191,9 @@ _FIELDS = frozenset(
 )
 
 
-def _add(block: OdtBlock, slot: TextSlot, start: int, end: int) -> None:
+def _add(block: OdtBlock, slot: TextSlot, value: str, start: int, end: int) -> None:
     if start < end:
-        block.pieces.append(Piece(slot.value[start:end], slot, start, end))
+        block.pieces.append(Piece(value[start:end], slot, start, end))
 
 
 class _MarkSlot:

@@ -262,7 +262,7 @@ def test_26_odt_spaces_tabs_and_breaks_inside_spans(tmp_path: Path) -> None:
     body = (
         "<text:h text:outline-level='1'>My Town</text:h>"
         "<text:p>  It <text:span>is<text:s text:c='3'/>very</text:span> big,<text:tab/>and\n   so"
-        "<text:span> on<text:line-break/>after.</text:span> <text:a>A link</text:a>.\u00a0End. </text:p>"
+        "<text:span> on<text:line-break/>after.</text:span> <text:a>A link</text:a>.\u00a0End.  \n</text:p>"
     )
     essay = documents.load(write(tmp_path / "a.odt", odt_of(body)))
     assert essay.text == "My Town\nIt is   very big,\tand so on\nafter. A link.\u00a0End."
