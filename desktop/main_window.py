@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)
         holder = QVBoxLayout()
-        holder.setContentsMargins(12, 8, 12, 0)
+        holder.setContentsMargins(16, 8, 16, 0)
         holder.addWidget(self.messages)
         right.addLayout(holder)
         right.addWidget(self.pages, 1)
@@ -193,7 +193,7 @@ class MainWindow(QMainWindow):
         self.actions_by_id["redo"].setEnabled(False)
 
     def _connect_parts(self) -> None:
-        session, parts = self._parts.session, self._parts
+        session = self._parts.session
         self.rail.chosen.connect(self.show_page)
         self.editor.file_dropped.connect(lambda name: self.open_path(Path(name)))
         self.history.reopened.connect(self._reopen)
@@ -202,13 +202,7 @@ class MainWindow(QMainWindow):
         session.dirty_changed.connect(lambda _dirty: self._show_name())
         session.text_replaced.connect(lambda _essay: self._show_opened())
         session.busy_changed.connect(lambda _busy: self._update_actions())
-        parts.history.failed.connect(self._show_failure)
-        parts.history.opened.connect(self._show_notices)
-        for part in (parts.settings, parts.autosave):
-            part.failed.connect(lambda words: self.messages.show_message("warning", words))
-
-    def _show_failure(self, failure: Mapping[str, str]) -> None:
-        self.messages.show_message("error", failure["message"], failure.get("hint", ""))
+        self._parts.history.opened.connect(self._show_notices)
 
     def _show_notices(self, notices: tuple[str, ...]) -> None:
         if notices:

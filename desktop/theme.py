@@ -14,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette, QTextCharFormat
 from PySide6.QtWidgets import QApplication
 
+from engine.resources import resources_folder
 from engine.scheme import Group
 
 
@@ -257,8 +258,11 @@ def style_sheet(palette: Palette, font_size: int) -> str:
         s=str(round(font_size * 0.55)),
         m=str(round(font_size * 0.9)),
         radius=str(max(4, round(font_size * 0.5))),
-        indicator=str(round(font_size * 1.3)),
-        dot=str(round(font_size * 0.65)),
+        control=str(round(font_size * 1.75)),
+        em=str(round(font_size * 4 / 3)),
+        box=str(round(font_size * 2.1)),
+        pad=str(round(font_size * 0.55) + 3),
+        icons=(resources_folder() / "icons").as_posix(),
     )
     return _SHEET.substitute(values)
 
@@ -277,7 +281,7 @@ QMenu::item:selected { background: $accent; color: $on_accent; }
 QMenu::item:disabled { color: $muted; }
 QMenu::separator { height: 1px; background: $line; margin: ${xs}px; }
 
-QWidget[role="surface"] { background: $surface; border: 1px solid $line;
+QFrame[role="surface"] { background: $surface; border: 1px solid $line;
     border-radius: ${radius}px; }
 QScrollArea, QScrollArea > QWidget > QWidget[role="plain"] { background: transparent; border: 0; }
 QLabel { background: transparent; }
@@ -299,7 +303,25 @@ QLabel[role="before"], QLabel[role="after"] { background: $window; border: 1px s
 QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QListView, QTableView {
     background: $surface; border: 1px solid $border; border-radius: ${radius}px;
     selection-background-color: $accent; selection-color: $on_accent; }
-QLineEdit, QComboBox, QSpinBox { padding: ${xs}px ${s}px; min-height: ${indicator}pt; }
+QLineEdit, QComboBox, QSpinBox { padding: ${xs}px ${s}px; min-height: ${control}px; }
+QLineEdit, QPlainTextEdit { placeholder-text-color: $muted; }
+QComboBox::drop-down { border: 0; width: ${box}px; subcontrol-position: center right; }
+QComboBox::down-arrow { image: url("$icons/down-$name.svg"); width: ${size}px; height: ${size}px; }
+QSpinBox { padding: 0 ${box}px 0 0; }
+QSpinBox QLineEdit { border: 0; background: transparent; min-height: 0; }
+QSpinBox::up-button, QSpinBox::down-button { border: 0; subcontrol-origin: border; width: ${box}px;
+    background: transparent; }
+QSpinBox::up-button { subcontrol-position: top right; }
+QSpinBox::down-button { subcontrol-position: bottom right; }
+QSpinBox::up-arrow { image: url("$icons/up-$name.svg"); width: ${size}px; height: ${size}px; }
+QSpinBox::down-arrow { image: url("$icons/down-$name.svg"); width: ${size}px; height: ${size}px; }
+QCheckBox { spacing: ${s}px; padding: ${xs}px; border: 2px solid transparent;
+    border-radius: ${radius}px; }
+QCheckBox:focus { border-color: $accent; }
+QCheckBox::indicator { width: ${em}px; height: ${em}px; border: 1px solid $border;
+    border-radius: 3px; background: $surface; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent;
+    image: url("$icons/tick-$name.svg"); }
 QPlainTextEdit[role="essay"] { border-color: $line; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus, QListView:focus,
 QTableView:focus { border: 2px solid $accent; }
@@ -307,14 +329,14 @@ QComboBox QAbstractItemView { background: $surface; border: 1px solid $border;
     selection-background-color: $accent; selection-color: $on_accent; }
 QListView, QTableView { outline: 0; }
 QTableView { gridline-color: $line; alternate-background-color: $window; }
-QTableView::item { padding: ${xs}px ${s}px; }
+QTableView::item { padding: ${s}px; }
 QTableView::item:selected { background: $accent_soft; color: $on_accent_soft; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: 0;
-    border-bottom: 1px solid $line; padding: ${s}px; font-weight: 600; }
+    border-bottom: 1px solid $line; padding: ${s}px ${pad}px; font-weight: 600; }
 
 QPushButton { background: $surface; border: 1px solid $border; border-radius: ${radius}px;
-    padding: ${xs}px ${m}px; min-height: ${indicator}pt; }
+    padding: ${xs}px ${m}px; min-height: ${control}px; }
 QPushButton:hover { background: $hover; }
 QPushButton:focus { border: 2px solid $accent; }
 QPushButton:disabled { color: $muted; background: $window; border-color: $line; }

@@ -1,9 +1,10 @@
-"""Layouts that Qt lacks."""
+"""A layout and a label that Qt lacks."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy, QWidget
 
 
 class FlowLayout(QLayout):
@@ -63,16 +64,31 @@ class FlowLayout(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        x, y, row = rect.x(), rect.y(), 0
+        y = rect.y()
+        for number, row in enumerate(self._rows(rect.width())):
+            x = rect.x()
+            y += self.spacing() if number else 0
+            height = max(item.sizeHint().height() for item in row)
+            for item in row:
+                hint = item.sizeHint().boundedTo(QSize(max(rect.width(), 1), height))
+                if move:
+                    item.setGeometry(QRect(QPoint(x, y + (height - hint.height()) // 2), hint))
+                x += hint.width() + self.spacing()
+            y += height
+        return y - rect.y()
+
+    def _rows(self, width: int) -> list[list[QLayoutItem]]:
+        rows: list[list[QLayoutItem]] = []
+        used = 0
         for item in self._visible():
-            hint = item.sizeHint()
-            if x > rect.x() and x + hint.width() > rect.x() + rect.width():
-                x, y, row = rect.x(), y + row + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), hint))
-            x += hint.width() + self.spacing()
-            row = max(row, hint.height())
-        return y + row - rect.y()
+            wanted = item.sizeHint().width()
+            if not rows or used + self.spacing() + wanted > width:
+                rows.append([item])
+                used = wanted
+            else:
+                rows[-1].append(item)
+                used += self.spacing() + wanted
+        return rows
 
 
 def fit_height(widget: QWidget) -> None:
@@ -80,3 +96,35 @@ def fit_height(widget: QWidget) -> None:
     policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     policy.setHeightForWidth(True)
     widget.setSizePolicy(policy)
+
+
+class ElidedLabel(QLabel):
+    """One line that ends in "…" where the room ends; the tool tip has the whole."""
+
+    def __init__(self, *, keep: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__()
+        self._whole = ""
+        self._mode = keep
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole(self) -> str:
+        """The text before it is cut."""
+        return self._whole
+
+    def show_text(self, text: str) -> None:
+        """Show a text, cut to the room there is."""
+        self._whole = text
+        self.setToolTip(text)
+        self.setAccessibleDescription(text)
+        self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: cut anew."""
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        self.setText(self.fontMetrics().elidedText(self._whole, self._mode, self.width()))

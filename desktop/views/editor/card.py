@@ -7,9 +7,9 @@ from html import escape
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -72,6 +72,11 @@ class FindingCard(QFrame):
     def option(self) -> int:
         """The index of the rewrite on show, -1 where there is none."""
         return self._option if self._rewrite() is not None else -1
+
+    @property
+    def option_buttons(self) -> list[QAbstractButton]:
+        """A button a rewrite, where there is more than one."""
+        return self._group.buttons()
 
     def show_item(self, item: FindingItem | None) -> None:
         """Show a finding, or the empty state."""
@@ -148,11 +153,10 @@ class FindingCard(QFrame):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._tag = QLabel()
         self._tag.setProperty("role", "tag")
-        self._confidence = QLabel()
-        self._confidence.setProperty("role", "muted")
-        self._confidence.setAccessibleName("How sure")
         self._state = _wrapping("notice")
-        self._name = _wrapping("heading")
+        self._name = QLabel()
+        self._name.setProperty("role", "muted")
+        self._name.setAccessibleName("Kind of problem, and how sure")
         self._explanation = _wrapping("")
         self._explanation.setAccessibleName("Explanation")
         self._anchor_caption = _wrapping("caption")
@@ -193,10 +197,10 @@ class FindingCard(QFrame):
         self._group.idClicked.connect(self._choose_option)
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self._tag)
-        head.addStretch(1)
-        head.addWidget(self._confidence)
+        head = FlowLayout()
+        head.setSpacing(10)
+        for widget in (self._tag, self._name):
+            head.addWidget(widget)
         self._options = QWidget()
         self._options.setProperty("role", "plain")
         self._options_box = QVBoxLayout(self._options)
@@ -206,7 +210,6 @@ class FindingCard(QFrame):
         column = QVBoxLayout(content)
         column.addLayout(head)
         for widget in (
-            self._name,
             self._state,
             self._explanation,
             self._anchor_caption,
@@ -251,8 +254,9 @@ class FindingCard(QFrame):
         self._tag.setProperty("group", group_of(item.finding.code).value)
         self._tag.style().unpolish(self._tag)
         self._tag.style().polish(self._tag)
-        self._confidence.setText(item.finding.confidence.capitalize())
-        self._name.setText(f"{info.name} ({info.code.value})")
+        kind = f"{info.name} ({info.code.value})"
+        sure = item.finding.confidence
+        self._name.setText(f"{kind}, {sure}" if sure else kind)
         self._explanation.setText(item.finding.explanation or info.meaning)
         has_anchor = bool(item.anchor_sentence)
         self._anchor_caption.setVisible(has_anchor)
@@ -296,6 +300,7 @@ class FindingCard(QFrame):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             self._group.addButton(button, number)
             self._options_box.addWidget(button)
+            button.show()
 
     def _choose_option(self, number: int) -> None:
         self._option = number

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from desktop.actions import shortcut_text
 from desktop.services.settings import Settings
+from desktop.views.layouts import ElidedLabel
 
 STAGES = {
     "reading": "Reading the essay",
@@ -37,11 +37,10 @@ class CheckBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name = QLabel("Untitled")
+        self.name = ElidedLabel()
         self.name.setProperty("role", "title")
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self.name.setMinimumWidth(1)
-        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.unsaved = QLabel("not saved")
+        self.unsaved.setProperty("role", "small")
         self.topic = QLineEdit()
         self.topic.setPlaceholderText("The question or task that the essay answers (optional)")
         self.topic.setAccessibleName("Topic")
@@ -51,6 +50,10 @@ class CheckBar(QWidget):
         self.strictness.setAccessibleName("How many findings to show")
         for value, words in Settings.strictness.choices.items():
             self.strictness.addItem(words, value)
+        self.strictness.setMinimumContentsLength(10)
+        self.strictness.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
         self.strictness.activated.connect(
             lambda _row: self.strictness_chosen.emit(self.strictness.currentData())
         )
@@ -64,21 +67,22 @@ class CheckBar(QWidget):
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName("Progress of the check")
-        self.status = QLabel()
+        self.status = ElidedLabel()
         self.status.setProperty("role", "small")
-        self.status.setMinimumWidth(1)
+        self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._arrange()
         self.show_busy(busy=False)
 
     def show_name(self, name: str, *, dirty: bool) -> None:
         """The essay's name, with a word where it has changes that are not saved."""
-        self.name.setText(f"{name} (not saved)" if dirty else name)
-        self.name.setToolTip(name)
+        self.name.show_text(name)
+        self.unsaved.setVisible(dirty)
 
     def show_topic(self, topic: str) -> None:
         """The topic, unless the writer is typing it."""
         if self.topic.text() != topic and not self.topic.hasFocus():
             self.topic.setText(topic)
+            self.topic.setCursorPosition(0)
 
     def show_strictness(self, value: str) -> None:
         """The strictness in force."""
@@ -94,19 +98,18 @@ class CheckBar(QWidget):
         self.progress.setRange(0, 0 if busy else 1)
         self.progress.setValue(0)
         if busy:
-            self.status.setText("Starting the check…")
+            self.status.show_text("Starting the check…")
 
     def show_progress(self, stage: str, done: int, total: int) -> None:
         """How far the check is; `total` 0 means that nobody can tell."""
         words = STAGES.get(stage, stage.capitalize())
         self.progress.setRange(0, total)
         self.progress.setValue(done)
-        self.status.setText(f"{words}: {done} of {total}" if total else f"{words}…")
+        self.status.show_text(f"{words}: {done} of {total}" if total else f"{words}…")
 
     def show_status(self, words: str) -> None:
         """A sentence about the essay while no check runs."""
-        self.status.setText(words)
-        self.status.setToolTip(words)
+        self.status.show_text(words)
 
     def _arrange(self) -> None:
         flag = QLabel("Sho&w")
@@ -114,18 +117,23 @@ class CheckBar(QWidget):
         topic = QLabel("T&opic")
         topic.setBuddy(self.topic)
         first = QHBoxLayout()
-        first.addWidget(self.name, 1)
-        for widget in (flag, self.strictness, self.check_button, self.stop_button):
-            first.addWidget(widget)
+        first.setSpacing(10)
+        first.addWidget(self.name, 3)
+        first.addWidget(self.unsaved)
+        first.addWidget(self.status, 4)
+        first.addWidget(self.check_button)
+        first.addWidget(self.stop_button)
         second = QHBoxLayout()
+        second.setSpacing(10)
         second.addWidget(topic)
         second.addWidget(self.topic, 1)
+        second.addWidget(flag)
+        second.addWidget(self.strictness)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(first)
         column.addLayout(second)
         column.addWidget(self.progress)
-        column.addWidget(self.status)
         order = (self.topic, self.strictness, self.check_button, self.stop_button)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)

@@ -15,7 +15,7 @@ from engine.analysis import Action, Edit, Rewrite
 
 _PRE = '<span style="white-space: pre-wrap;">{}</span>'
 DELETED_WORDS = "The sentence is left out."
-NARROW = 28
+NARROW = 17
 """Below this many line heights of width, the two sides stand one above the other."""
 
 

@@ -31,7 +31,7 @@ class FindingDelegate(QStyledItemDelegate):
     ) -> QSize:
         """Qt: room for two lines."""
         line = QFontMetrics(_view_font(option)).height()
-        return QSize(line * 12, round(line * 3.3))
+        return QSize(line * 9, round(line * 3.1))
 
     def paint(
         self,
@@ -50,7 +50,8 @@ class FindingDelegate(QStyledItemDelegate):
         line = QFontMetrics(font).height()
         inner = rect.adjusted(line // 2 + 4, line // 2, -line // 2, -line // 3)
         selected = bool(state & QStyle.StateFlag.State_Selected)
-        self._first_line(painter, QRect(inner.topLeft(), QSize(inner.width(), line)), font, item)
+        first = QRect(inner.topLeft(), QSize(inner.width(), line))
+        self._first_line(painter, first, font, item, selected=selected)
         palette = self._theme.palette
         faded = item.decided or item.state is State.STALE
         ink = palette.on_accent_soft if selected else palette.muted if faded else palette.text
@@ -74,20 +75,29 @@ class FindingDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(palette.hover))
         painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(palette.line))
 
-    def _first_line(self, painter: QPainter, line: QRect, font: QFont, item: FindingItem) -> None:
+    def _first_line(
+        self, painter: QPainter, line: QRect, font: QFont, item: FindingItem, *, selected: bool
+    ) -> None:
         palette = self._theme.palette
         group = group_of(item.finding.code)
         small = QFont(font)
         small.setPointSizeF(font.pointSizeF() * 0.86)
         words = state_words(item)
+        tag_room = QFontMetrics(font).horizontalAdvance(SCHEME[item.finding.code].tag)
+        if (
+            QFontMetrics(small).horizontalAdvance(words) + tag_room + 2 * line.height()
+            > line.width()
+        ):
+            # The card beside it repeats them; the tag matters more.
+            words = ""
         painter.setFont(small)
-        painter.setPen(QColor(palette.muted))
+        painter.setPen(QColor(palette.on_accent_soft if selected else palette.muted))
         painter.drawText(
             line, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), words
         )
         small.setWeight(QFont.Weight.DemiBold)
         metrics = QFontMetrics(small)
-        room = line.width() - QFontMetrics(small).horizontalAdvance(words) - 2 * line.height()
+        room = line.width() - QFontMetrics(small).horizontalAdvance(words) - line.height()
         tag = metrics.elidedText(
             SCHEME[item.finding.code].tag, Qt.TextElideMode.ElideRight, max(room, line.height())
         )
@@ -96,7 +106,8 @@ class FindingDelegate(QStyledItemDelegate):
         chip.translate(0, -2)
         painter.setPen(Qt.PenStyle.NoPen)
         faded = item.decided or item.state is State.STALE
-        painter.setBrush(QColor(palette.hover if faded else palette.wash(group)))
+        wash = palette.hover if faded else palette.wash(group)
+        painter.setBrush(QColor(palette.surface if selected else wash))
         painter.drawRoundedRect(chip, chip.height() / 4, chip.height() / 4)
         painter.setFont(small)
         painter.setPen(QColor(palette.muted if faded else palette.ink(group)))

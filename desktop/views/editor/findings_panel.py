@@ -72,6 +72,11 @@ class FindingsPanel(QWidget):
         row = self.model.row_of(self.list.current_key)
         self.card.show_item(self.model.item(row) if row >= 0 else None)
 
+    def set_wide(self, *, wide: bool) -> None:
+        """Put list and card side by side (`wide`, below the essay) or one above the other."""
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        self._splitter.setOrientation(orientation)
+
     def restyle(self) -> None:
         """Draw again in the theme's colours."""
         self.card.restyle()
@@ -91,8 +96,9 @@ class FindingsPanel(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.list)
         self._splitter.addWidget(self.card)
-        self._splitter.setStretchFactor(0, 2)
-        self._splitter.setStretchFactor(1, 5)
+        self._splitter.setStretchFactor(0, 1)
+        self._splitter.setStretchFactor(1, 3)
+        self._splitter.setSizes([100, 250])
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty_page)
         self._stack.addWidget(self._splitter)

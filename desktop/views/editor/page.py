@@ -17,7 +17,7 @@ from desktop.views.editor.text_bridge import TextBridge
 from engine.analysis import Analysis
 from engine.essay import Essay
 
-NARROW = 44
+NARROW = 36
 """Below this many line heights of width, the findings go below the essay."""
 
 
@@ -79,14 +79,16 @@ class EditorPage(QWidget):
         self._splitter.setOrientation(
             Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         )
+        self.panel.set_wide(wide=narrow)
 
     def _arrange(self) -> None:
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.edit)
         self._splitter.addWidget(self.panel)
-        self._splitter.setStretchFactor(0, 3)
-        self._splitter.setStretchFactor(1, 2)
+        self._splitter.setStretchFactor(0, 1)
+        self._splitter.setStretchFactor(1, 1)
+        self._splitter.setSizes([500, 500])
         self._splitter.setHandleWidth(12)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
@@ -126,7 +128,8 @@ class EditorPage(QWidget):
 
     def _show_essay(self, essay: Essay) -> None:
         self.bridge.show(essay.text)
-        self.bar.topic.setText(essay.topic)
+        self.bar.topic.clearFocus()
+        self.bar.show_topic(essay.topic)
         self.bar.show_status(f"{essay.word_count} words")
         self._redraw.start()
 

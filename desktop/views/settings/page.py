@@ -102,6 +102,7 @@ class SettingsPage(QWidget):
             else:
                 label = QLabel(option.title)
                 label.setBuddy(editor)
+                label.setMinimumWidth(self.fontMetrics().averageCharWidth() * 24)
                 grid.addWidget(label, row, 0)
                 grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft)
             editor.setAccessibleName(option.title)

@@ -1,0 +1,82 @@
+"""What the views' tests share: a theme, settings in a folder of their own, and fake services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop.main_window import MainWindow, Parts
+from desktop.services.session import EssaySession
+from desktop.services.settings import Settings
+from desktop.theme import Theme
+from desktop.views.editor.page import EditorPage
+from tests.desktop.views.view_fakes import Answers, FakeAutosave, FakeHistory, FakeSession
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Theme:
+    made = Theme(qapp)
+    made.apply("light", 12)
+    return made
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    made = Settings(tmp_path / "settings.json")
+    made.theme = "light"
+    return made
+
+
+@pytest.fixture
+def session() -> FakeSession:
+    return FakeSession()
+
+
+@pytest.fixture
+def page(qtbot: QtBot, session: FakeSession, settings: Settings, theme: Theme) -> EditorPage:
+    made = EditorPage(cast(EssaySession, session), settings, theme)
+    qtbot.addWidget(made)
+    made.resize(1100, 700)
+    made.show()
+    qtbot.waitExposed(made)
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=20_000)
+    return made
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, session: FakeSession, settings: Settings, theme: Theme
+) -> Callable[..., MainWindow]:
+    """Make a window: `window(dialogs=..., history=..., autosave=...)`."""
+
+    def make(
+        *,
+        dialogs: Answers | None = None,
+        history: FakeHistory | None = None,
+        autosave: FakeAutosave | None = None,
+    ) -> MainWindow:
+        parts: dict[str, Any] = {
+            "session": session,
+            "history": history or FakeHistory(),
+            "settings": settings,
+            "autosave": autosave or FakeAutosave(),
+            "theme": theme,
+            "dialogs": dialogs or Answers(),
+        }
+        made = MainWindow(Parts(**parts))
+        # Closing for the test's end must not ask.
+        qtbot.addWidget(made, before_close_func=lambda _window: session.set_dirty(False))
+        made.resize(1100, 700)
+        made.show()
+        qtbot.waitExposed(made)
+        made.activateWindow()
+        qtbot.waitUntil(made.isActiveWindow, timeout=20_000)
+        return made
+
+    return make

@@ -1,0 +1,88 @@
+"""Old and new side by side: the marks show exactly what Accept will write."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop.theme import LIGHT, Theme
+from desktop.views.editor.comparison import (
+    DELETED_WORDS,
+    Comparison,
+    after_html,
+    before_html,
+    change_in_words,
+)
+from engine.analysis import Action, Edit, EditKind, Rewrite
+from engine.diff import word_edits
+
+OLD = "But it costs <b>hours</b> & sleep."
+
+
+def plain(html: str) -> str:
+    return unescape(re.sub(r"<[^>]+>", "", html))
+
+
+def rewrite_of(new: str) -> Rewrite:
+    return Rewrite(Action.REPLACE, new, word_edits(OLD, new), 0.1)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "However, it costs <b>hours</b> & sleep.",
+        "It costs <b>hours</b> & sleep.",
+        "But it costs many <b>hours</b> & much sleep.",
+        "Something else.",
+    ],
+)
+def test_both_sides_keep_every_character(new: str) -> None:
+    rewrite = rewrite_of(new)
+    assert plain(before_html(OLD, rewrite.edits, LIGHT)) == OLD
+    assert plain(after_html(OLD, rewrite, LIGHT)) == new
+
+
+def test_what_goes_is_struck_through_and_what_comes_is_underlined() -> None:
+    rewrite = rewrite_of("However, it costs <b>hours</b> & sleep.")
+    assert re.search(r"line-through[^>]*>But<", before_html(OLD, rewrite.edits, LIGHT))
+    assert re.search(r"underline[^>]*>However,<", after_html(OLD, rewrite, LIGHT))
+
+
+def test_edits_that_do_not_fit_their_text_are_not_trusted() -> None:
+    wrong = Rewrite(
+        Action.REPLACE, "Yet it costs.", (Edit(EditKind.REPLACE, 0, 3, "But", "So"),), 0.1
+    )
+    assert plain(after_html(OLD, wrong, LIGHT)) == "Yet it costs."
+
+
+def test_a_deletion_says_so_in_words() -> None:
+    deletion = Rewrite(Action.DELETE, "", (), 0.0)
+    assert plain(after_html(OLD, deletion, LIGHT)) == DELETED_WORDS
+    assert change_in_words(deletion) == "Delete the sentence"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("But", "However,", "“But” → “However,”"),
+        ("", "Moreover,", "Add “Moreover,”"),
+        ("And", "", "Leave out “And”"),
+    ],
+)
+def test_a_change_is_named_by_its_words(old: str, new: str, words: str) -> None:
+    kind = EditKind.REPLACE
+    rewrite = Rewrite(Action.REPLACE, "x", (Edit(kind, 0, len(old), old, new),), 0.1)
+    assert change_in_words(rewrite) == words
+
+
+def test_own_words_come_back_on_one_line(qtbot: QtBot, theme: Theme) -> None:
+    comparison = Comparison(theme)
+    qtbot.addWidget(comparison)
+    comparison.show_rewrite(OLD, rewrite_of("However, it costs <b>hours</b> & sleep."))
+    comparison.start_editing()
+    assert comparison.field_text() == "However, it costs <b>hours</b> & sleep."
+    comparison.field.setPlainText(" Two\nlines\u00a0here. ")
+    assert comparison.field_text() == "Two lines\u00a0here."

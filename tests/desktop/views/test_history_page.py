@@ -1,0 +1,99 @@
+"""The history page lists, searches, reopens and deletes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from desktop.services.history_service import HistoryService
+from desktop.views.history.page import NO_MATCH, NO_RUNS, HistoryPage
+from engine.history import RunRow
+from tests.desktop.views.test_item_models import run_row
+from tests.desktop.views.view_fakes import Answers, FakeHistory
+
+Shown = Callable[..., tuple[HistoryPage, FakeHistory, Answers]]
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Shown:
+    def make(*rows: RunRow, yes: bool = True) -> tuple[HistoryPage, FakeHistory, Answers]:
+        history, answers = FakeHistory(rows), Answers(yes=yes)
+        page = HistoryPage(cast(HistoryService, history), answers)
+        qtbot.addWidget(page)
+        page.resize(900, 500)
+        page.show()
+        qtbot.waitExposed(page)
+        page.activateWindow()
+        qtbot.waitUntil(page.isActiveWindow, timeout=20_000)
+        return page, history, answers
+
+    return make
+
+
+def test_the_list_is_fresh_whenever_the_page_comes_up(shown: Shown) -> None:
+    page, history, _ = shown(run_row(1))
+    assert page.model.rowCount() == 1
+    page.hide()
+    history.rows.insert(0, run_row(2))
+    page.show()
+    assert page.model.rowCount() == 2
+
+
+def test_without_runs_it_says_what_will_be_here(shown: Shown) -> None:
+    page, _, _ = shown()
+    assert page.empty.isVisible()
+    assert page.empty.text() == NO_RUNS
+    assert not page.open_button.isEnabled()
+    assert not page.delete_button.isEnabled()
+
+
+def test_the_search_asks_once_for_a_word(shown: Shown, qtbot: QtBot) -> None:
+    page, history, _ = shown(run_row(1, "work.docx"), run_row(2, "films.txt"))
+    qtbot.keyClicks(page.search, "film")
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1)
+    assert history.calls.count(("list_runs", "film")) == 1
+    qtbot.keyClicks(page.search, "zzz")
+    qtbot.waitUntil(page.empty.isVisible)
+    assert page.empty.text() == NO_MATCH
+
+
+def test_reopen_hands_the_run_over(shown: Shown, qtbot: QtBot) -> None:
+    page, _, _ = shown(run_row(1), run_row(2))
+    page.table.selectRow(1)
+    with qtbot.waitSignal(page.reopened) as reopened:
+        qtbot.mouseClick(page.open_button, Qt.MouseButton.LeftButton)
+    assert reopened.args is not None
+    assert reopened.args[0].row.id == 2
+
+
+def test_enter_reopens_and_delete_deletes(shown: Shown, qtbot: QtBot) -> None:
+    page, history, _ = shown(run_row(1), run_row(2))
+    page.table.setFocus()
+    with qtbot.waitSignal(page.reopened):
+        qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert ("delete_run", 1) in history.calls
+
+
+def test_deleting_asks_first_and_refreshes(shown: Shown) -> None:
+    page, history, answers = shown(run_row(1), run_row(2))
+    page.delete()
+    assert answers.asked == ["delete"]
+    assert [row.id for row in history.rows] == [2]
+    assert page.model.rowCount() == 1
+
+
+def test_a_no_deletes_nothing(shown: Shown) -> None:
+    page, history, _ = shown(run_row(1), yes=False)
+    page.delete()
+    assert [row.id for row in history.rows] == [1]
+
+
+def test_a_run_that_nobody_here_asked_for_is_not_handed_over(shown: Shown, qtbot: QtBot) -> None:
+    page, history, _ = shown(run_row(1))
+    with qtbot.assertNotEmitted(page.reopened):
+        history.load_run(1)

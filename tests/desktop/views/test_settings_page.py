@@ -1,0 +1,88 @@
+"""The settings page shows every titled setting and stores what is chosen at once."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from desktop.services.settings import Choice, Settings
+from desktop.theme import Theme
+from desktop.views.settings.page import MODEL_WAITING, SettingsPage
+
+
+@pytest.fixture
+def page(qtbot: QtBot, settings: Settings, theme: Theme) -> SettingsPage:
+    made = SettingsPage(settings)
+    qtbot.addWidget(made)
+    made.resize(800, 700)
+    made.show()
+    qtbot.waitExposed(made)
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow, timeout=20_000)
+    return made
+
+
+def test_every_setting_with_a_title_has_an_editor(page: SettingsPage) -> None:
+    titled = {name for name, option in Settings.options.items() if option.title}
+    assert set(page.editors) == titled
+    for name, editor in page.editors.items():
+        assert editor.accessibleName() == Settings.options[name].title
+
+
+def test_every_choice_can_be_chosen(page: SettingsPage, settings: Settings, qtbot: QtBot) -> None:
+    for name, box in page.editors.items():
+        option = Settings.options[name]
+        if not isinstance(option, Choice) or not isinstance(box, QComboBox):
+            continue
+        for value in option.choices:
+            box.setCurrentIndex(box.findData(value))
+            box.activated.emit(box.currentIndex())
+            assert settings.value(name) == value
+
+
+def test_number_and_switch_are_stored(page: SettingsPage, settings: Settings, qtbot: QtBot) -> None:
+    size, switch = page.editors["font_size"], page.editors["show_rewrites"]
+    assert isinstance(size, QSpinBox)
+    assert isinstance(switch, QCheckBox)
+    size.setValue(20)
+    switch.setFocus()
+    qtbot.keyClick(switch, Qt.Key.Key_Space)
+    assert settings.font_size == 20
+    assert settings.show_rewrites is False
+    assert Settings(settings.file).font_size == 20
+
+
+def test_a_change_made_elsewhere_is_shown(page: SettingsPage, settings: Settings) -> None:
+    settings.theme = "dark"
+    settings.font_size = 18
+    theme, size = page.editors["theme"], page.editors["font_size"]
+    assert isinstance(theme, QComboBox)
+    assert isinstance(size, QSpinBox)
+    assert theme.currentData() == "dark"
+    assert size.value() == 18
+
+
+def test_the_device_is_shown_with_its_reason_and_the_model_with_its_licence(
+    page: SettingsPage,
+) -> None:
+    assert page.model_words.text() == MODEL_WAITING
+    page.show_engine(
+        {
+            "device": {"backend": "onnx", "device": "cpu", "reason": "No graphics card was found."},
+            "model": {"id": "tagger-small", "version": "3", "licence": "MIT"},
+        }
+    )
+    assert "No graphics card was found." in page.device_reason.text()
+    assert "cpu" in page.device_reason.text()
+    for piece in ("tagger-small", "3", "MIT"):
+        assert piece in page.model_words.text()
+
+
+def test_reset_brings_the_defaults_back(
+    page: SettingsPage, settings: Settings, qtbot: QtBot
+) -> None:
+    settings.strictness = "few"
+    qtbot.mouseClick(page.reset_button, Qt.MouseButton.LeftButton)
+    assert settings.strictness == "balanced"
