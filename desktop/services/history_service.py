@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +14,9 @@ from engine.analysis import Analysis, Decision, Finding
 from engine.errors import HistoryError, SegueError
 from engine.essay import Essay
 from engine.folders import data_folder
-from engine.history import History
+
+if TYPE_CHECKING:
+    from engine.history import History
 
 Result = TypeVar("Result")
 _logger = logging.getLogger(__name__)
@@ -161,6 +163,9 @@ class HistoryService(QObject):
     ) -> None:
         def run() -> Result:
             if self._history is None:
+                # Here, on the thread: the database library must not hold the window up.
+                from engine.history import History
+
                 self._history = History.open(self._file)
             return work(self._history)
 
