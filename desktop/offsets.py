@@ -90,8 +90,8 @@ class Utf16Map:
             kept = (at + shift for at in astral[last:])
             astral = [*astral[:first], *(position + at for at in new), *kept]
         result = Utf16Map("")
-        result._length = self._length + shift  # noqa: SLF001 - one of our own kind
-        result._astral = astral  # noqa: SLF001 - one of our own kind
+        result._length = self._length + shift
+        result._astral = astral
         return result
 
 

@@ -21,6 +21,7 @@ from engine.essay import Essay
 from engine.events import Finished, Found, Progress, Scored, event_from_dict
 
 DEFAULT_COMMAND = (sys.executable, "-m", "engine.worker")
+_ENVELOPE = frozenset({"id", "hash", "event"})
 _logger = logging.getLogger(__name__)
 
 
@@ -178,7 +179,9 @@ class EngineClient(QObject):
         if name == "ready":
             self.ready.emit()
         elif name == "described":
-            self.described.emit(message.get("engine", {}))
+            self.described.emit(
+                {key: value for key, value in message.items() if key not in _ENVELOPE}
+            )
         elif (job := self._jobs.get(str(message.get("id")))) is not None:
             self._on_job_message(str(message["id"]), job, message)
 
@@ -186,7 +189,7 @@ class EngineClient(QObject):
         if message.get("hash", job.content_hash) not in (job.content_hash, None, ""):
             _logger.warning("An event speaks of another text and is dropped")
             return
-        name = message["event"]
+        name = message.get("event")
         if name in ("finished", "cancelled", "failed"):
             del self._jobs[job_id]
             if job.is_cancelling or name == "cancelled":
