@@ -9,15 +9,19 @@ from hypothesis import strategies as st
 from engine.analysis import Edit, EditKind
 from engine.diff import apply_edits, changed_words, word_edits
 
-_WORDS = st.lists(st.sampled_from(["a", "the", "ad", "don't", "It’s", ",", "🙂", "well-known", "é"]))
+_WORDS = st.lists(
+    st.sampled_from(["a", "the", "ad", "don't", "It’s", ",", "🙂", "well-known", "é"])
+)
 _TEXT = st.text(max_size=60)
 
 
+@settings(max_examples=50, deadline=None)
 @given(_TEXT, _TEXT)
 def test_applying_the_edits_gives_the_new_text(old: str, new: str) -> None:
     assert apply_edits(old, word_edits(old, new)) == new
 
 
+@settings(max_examples=50, deadline=None)
 @given(_WORDS, _WORDS)
 def test_edits_are_in_order_apart_and_quote_the_old_text(old: list[str], new: list[str]) -> None:
     before, after = " ".join(old), " ".join(new)
@@ -30,11 +34,13 @@ def test_edits_are_in_order_apart_and_quote_the_old_text(old: list[str], new: li
         assert left.end < right.start
 
 
+@settings(max_examples=30, deadline=None)
 @given(_TEXT)
 def test_equal_texts_have_no_edits(text: str) -> None:
     assert word_edits(text, text) == ()
 
 
+@settings(max_examples=50, deadline=None)
 @given(_WORDS, st.integers(0, 8))
 def test_one_inserted_word_is_one_edit_of_one_word(old: list[str], place: int) -> None:
     new = [*old[:place], "however", *old[place:]]
@@ -68,7 +74,7 @@ def test_neighbouring_changes_are_one_edit() -> None:
     assert changed_words((edit,)) == 4
 
 
-@settings(max_examples=5, deadline=2000)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 9))
 def test_a_very_long_line_is_still_exact(seed: int) -> None:
     old = " ".join(f"w{(n * seed) % 7}" for n in range(1500))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis import Judgement, Reason
@@ -103,6 +103,7 @@ def test_no_reasons_still_gives_a_sentence() -> None:
     assert explain(_ESSAY, "", 1, Judgement(0.9)).endswith(".")
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.text(max_size=40), min_size=2, max_size=5), st.sampled_from(CODES), st.data())
 def test_any_text_gets_a_short_explanation_on_one_line(
     essay: list[str], code: ReasonCode, data: st.DataObject
@@ -117,7 +118,13 @@ def test_any_text_gets_a_short_explanation_on_one_line(
 
 @pytest.mark.parametrize(
     ("probability", "words"),
-    [(0.5, "possible"), (0.55, "possible"), (0.62, "likely"), (0.75, "very likely"), (1.0, "very likely")],
+    [
+        (0.5, "possible"),
+        (0.55, "possible"),
+        (0.62, "likely"),
+        (0.75, "very likely"),
+        (1.0, "very likely"),
+    ],
 )
 def test_confidence_grows_with_the_distance_from_the_threshold(
     probability: float, words: str

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from engine.analysis import Action, Judgement
 from engine.rewriter.inventory import OpeningMarker, opening_marker
 from engine.scheme import ReasonCode
+
+WINDOW = 40
+"""How many sentences to either side a rewrite takes into account."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,25 @@ class Situation:
     topic: str
     index: int
     judgement: Judgement
+
+    @classmethod
+    def near(
+        cls, sentences: Sequence[str], topic: str, index: int, judgement: Judgement
+    ) -> Situation:
+        """The situation seen from nearby: the sentences within `WINDOW` of the flagged one.
+
+        Looking no further keeps the work for a long essay in proportion to its length.
+        """
+        start = max(0, index - WINDOW)
+        anchor = judgement.anchor
+        if anchor is not None:
+            anchor = anchor - start if anchor >= start else None
+        return cls(
+            tuple(sentences[start : index + WINDOW + 1]),
+            topic,
+            index - start,
+            replace(judgement, anchor=anchor),
+        )
 
     @property
     def sentence(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from engine.rewriter.vocabulary import POSSESSIVES, PRONOUNS
 from engine.rewriter.wording import opening_length
@@ -195,6 +196,7 @@ _AFTER = re.compile(r"\s*([,;:]?)(\s*)")
 _NEXT_WORD = re.compile(r"[\w'’]+")
 
 
+@lru_cache(maxsize=4096)
 def opening_marker(sentence: str) -> OpeningMarker | None:
     """The discourse marker that opens the sentence, or None.
 
@@ -217,12 +219,9 @@ def _candidates(sentence: str, start: int) -> list[tuple[Marker, int]]:
     match = _PATTERN.match(sentence, start)
     if match is None:
         return []
-    whole = match.group(1).lower().replace("’", "'")
-    return [
-        (marker, start + len(marker.text))
-        for marker in MARKERS
-        if whole == marker.text or whole.startswith(marker.text + " ")
-    ]
+    parts = match.group(1).lower().replace("’", "'").split(" ")
+    shorter = (" ".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return [(BY_TEXT[text], start + len(text)) for text in shorter if text in BY_TEXT]
 
 
 def _reads_as_marker(marker: Marker, sentence: str, body: int) -> bool:

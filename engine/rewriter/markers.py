@@ -111,10 +111,11 @@ def _relation_changes(
             continue
         chosen = varied(texts[0], situation)
         chance = chances.get(relation.value, 0.0)
-        if chance < LEAST_CHANCE and not same:
+        follows = found.marker.text in _ENUMERATORS and relation is Relation.ADDITION
+        if chance < LEAST_CHANCE and not (same or follows):
             continue
         share = 0.4 * chance + (0.1 if same else 0.0)
-        if found.marker.text in _ENUMERATORS and relation is Relation.ADDITION:
+        if follows:
             share = max(share, 0.35)
         yield _candidate(changed(situation, found, chosen), "marker-change", share)
 

@@ -100,9 +100,8 @@ class Rewriter:
 def _situations(
     sentences: Sequence[str], topic: str, judgements: Sequence[Judgement], flagged: Sequence[int]
 ) -> Iterator[tuple[int, Situation]]:
-    whole = tuple(sentences)
     for index in dict.fromkeys(flagged):
-        yield index, Situation(whole, topic, index, judgements[index])
+        yield index, Situation.near(sentences, topic, index, judgements[index])
 
 
 def _settle(
