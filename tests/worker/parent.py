@@ -17,7 +17,7 @@ from engine.worker import serve
 from engine.worker.loop import ChecksEssays
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds to wait for a reply; a test machine may be busy."""
 
 LAST_EVENTS = ("finished", "cancelled", "failed")
