@@ -34,7 +34,7 @@ def fail(message: str) -> NoReturn:
     raise TaskError(message)
 
 
-def check_python(version: Sequence[int] = sys.version_info) -> None:
+def check_python(version: Sequence[int] = sys.version_info[:3]) -> None:
     """Refuse a Python that is too old, naming a newer one if there is one on the path."""
     if tuple(version[:2]) >= MINIMUM:
         return

@@ -75,8 +75,8 @@ def _finding_lines(
         earlier = _shortened(analysis.sentences[finding.anchor].text)
         yield from _wrap(f"Should connect to sentence {finding.anchor + 1}: “{earlier}”", indent=3)
     shown: tuple[Piece, ...] = ()
-    for place, rewrite in enumerate(finding.rewrites):
-        label = "Or" if place else "Try"
+    for rank, rewrite in enumerate(finding.rewrites):
+        label = "Or" if rank else "Try"
         if rewrite.action is Action.DELETE:
             yield f"   {label:<{_LABEL}}{paint('delete this sentence', 'green')}"
             continue
