@@ -94,7 +94,9 @@ def _shown(character: str) -> str:
         return character
     if unicodedata.category(character) in ("Cc", "Cs"):
         return "\N{REPLACEMENT CHARACTER}"
-    return "" if character in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" else character
+    return (
+        "" if character in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" else character
+    )
 
 
 def prepare_streams() -> None:
