@@ -73,11 +73,10 @@ class Cuts:
 
 
 def group_probabilities(judgement: Judgement) -> dict[Group, float]:
-    """The chance that each group applies: that of its likeliest code."""
+    """The chance that each group applies: those of its codes together, as one code is right."""
     found = dict.fromkeys(Group, 0.0)
     for reason in judgement.reasons:
-        group = group_of(reason.code)
-        found[group] = max(found[group], reason.probability)
+        found[group_of(reason.code)] += reason.probability
     return found
 
 

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from engine.errors import UnreadableFile
-from engine.research.data import as_training
 from engine.research.readers import read_decor, read_synth
 from engine.research.training.config import read_config
 from engine.resources import resources_folder
@@ -46,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     _require(args)
     from engine.research.training import stages
+    from engine.research.training.finish import finish
 
     config = read_config(args.config or resources_folder() / "training" / "tagger.toml")
     essays = read_synth(args.synth)[: args.limit]
@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
     nats = stages.read_nats(essays, args.teacher, args.work)
     if not stages.train_encoder(config, essays, dev, nats, args.base, args.work, args.minutes):
         return 1
-    vectors = stages.read_vectors(config, essays, dev, args.base, args.work)
-    heads = stages.fit_heads(config, essays, dev, vectors, args.work)
-    stages.export(config, heads, args.base, args.work, args.output)
+    arrays = stages.export(config, args.base, args.work, args.output)
+    synth, expert = stages.read_tables(essays, dev, arrays, args.work, args.output)
+    finish(config, arrays, synth, expert, args.work, args.output)
     log.info("the model is in %s", args.output)
     return 0
 
@@ -66,6 +66,3 @@ def _require(args: argparse.Namespace) -> None:
         path: Path = getattr(args, name)
         if not path.exists():
             raise UnreadableFile(f"{path} does not exist.", hint=f"Give --{name} another path.")
-
-
-__all__ = ["add_arguments", "as_training", "run"]

@@ -35,6 +35,7 @@ class TrainingConfig:
     anchor_weight: float = 0.2
     surprise_weight: float = 0.5
     checkpoint_every: int = 40
+    card_history: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, for the model card."""
@@ -51,7 +52,7 @@ def read_config(path: Path) -> TrainingConfig:
     for name, value in values.items():
         if name not in known:
             raise UsageError(f"{path.name}: no setting is called {name!r}.")
-        wanted = {"str": str, "int": int, "float": (int, float)}[str(known[name])]
+        wanted = {"str": str, "int": int, "float": (int, float), "bool": bool}[str(known[name])]
         if not isinstance(value, wanted):  # type: ignore[arg-type]
             raise UsageError(f"{path.name}: {name} should be a {known[name]}.")
     return TrainingConfig(**values)

@@ -1,0 +1,81 @@
+"""Honest figures on expert essays: heads and thresholds fitted on the other essays each time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
+
+from engine.research.training.features import Table
+from engine.research.training.heads_fit import FirstStep, FloatArray, cross_validate, divisions
+from engine.research.training.judging import GROUP_COLUMNS
+from engine.research.training.operating import Booleans, group_gold, smooth_threshold
+from engine.scheme import Group
+
+
+def figures(
+    first: FirstStep, dev: Table, *, folds: int = 10, seeds: Sequence[int] = (0, 1, 2, 3, 4)
+) -> dict[str, dict[str, Any]]:
+    """Scores of detection and of the sub-tasks, as percentages, averaged over divisions.
+
+    In each division the heads come from the other essays, and the thresholds from out-of-fold
+    predictions on those other essays' side only.
+    """
+    predictions = cross_validate(first, dev, folds=folds, seeds=seeds)
+    detection = dev.targets > 0.5
+    results = {
+        "detection": _average(
+            detection, dev, [each.chances for each in predictions], np.arange(len(detection)), seeds
+        )
+    }
+    flagged, gold = group_gold(dev)
+    rows = np.flatnonzero(flagged)
+    for group in Group:
+        scores = [each.shares[rows][:, GROUP_COLUMNS[group]].sum(axis=1) for each in predictions]
+        results[group.value] = _average(gold[group], dev, scores, rows, seeds)
+    return results
+
+
+def _average(
+    gold: Booleans,
+    dev: Table,
+    scores: Sequence[FloatArray],
+    rows: np.ndarray[Any, np.dtype[np.intp]],
+    seeds: Sequence[int],
+) -> dict[str, Any]:
+    each = [
+        _one(gold, score, _nested_labels(gold, score, dev.essays[rows], seed))
+        for score, seed in zip(scores, seeds, strict=True)
+    ]
+    mean = {name: round(float(np.mean([one[name] for one in each])), 1) for name in each[0]}
+    majority = np.full(len(gold), gold.mean() >= 0.5)
+    return {
+        "n": len(gold),
+        **mean,
+        "majority_weighted_f1": _percent(f1_score(gold, majority, average="weighted")),
+        "majority_macro_f1": _percent(f1_score(gold, majority, average="macro")),
+    }
+
+
+def _nested_labels(gold: Booleans, score: FloatArray, essays: Any, seed: int) -> Booleans:
+    """Labels whose threshold was chosen without the essay that it is used on."""
+    labels = np.zeros(len(gold), dtype=bool)
+    for kept in divisions(essays, folds=10, seed=seed + 100):
+        others = np.setdiff1d(np.arange(len(gold)), kept)
+        labels[kept] = score[kept] >= smooth_threshold(gold[others], [score[others]])
+    return labels
+
+
+def _one(gold: Booleans, score: FloatArray, labels: Booleans) -> dict[str, float]:
+    return {
+        "weighted_f1": _percent(f1_score(gold, labels, average="weighted")),
+        "macro_f1": _percent(f1_score(gold, labels, average="macro")),
+        "auc": _percent(roc_auc_score(gold, score)),
+        "kappa": _percent(cohen_kappa_score(gold, labels)),
+    }
+
+
+def _percent(value: float) -> float:
+    return round(100.0 * float(value), 1)
