@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +32,7 @@ def test_edits_are_in_order_apart_and_quote_the_old_text(old: list[str], new: li
     for edit in edits:
         assert before[edit.start : edit.end] == edit.old
         assert edit.old != edit.new
-    for left, right in zip(edits, edits[1:], strict=False):
+    for left, right in pairwise(edits):
         assert left.end < right.start
 
 

@@ -34,6 +34,10 @@ _OPERATORS: tuple[tuple[Callable[[Situation], Iterable[Candidate]], frozenset[Re
 """Each kind of edit with the reasons that it answers."""
 
 _LIKELY = 0.12
+_USUAL_LEAST_PRIOR = 0.1
+_LEAST_PRIOR: dict[ReasonCode, float] = {_R.R1: 0.05, _R.R2: 0.08, _R.R5: 0.0, _R.R6: 0.0}
+"""What experts hardly ever do is not offered; but a deletion needs an alternative that keeps the
+sentence, and weak links and references have few repairs that need no parser."""
 _LEAST_WEIGHT = 0.02
 _NEXT_OF_A_KIND = 0.7
 _PRIOR_WORTH = 0.15
@@ -76,8 +80,12 @@ def _mixed(ordered: list[Candidate], situation: Situation) -> list[Candidate]:
 
 
 def _answers(candidate: Candidate, situation: Situation) -> bool:
-    """Whether the reason that the candidate answers is a live one."""
-    if candidate.reason is None or candidate.reason is situation.top:
+    """Whether the reason that it answers is a live one, and experts would ever do it."""
+    if candidate.reason is None or candidate.action is Action.DELETE:
+        return True
+    if candidate.prior < _LEAST_PRIOR.get(candidate.reason, _USUAL_LEAST_PRIOR):
+        return False
+    if candidate.reason is situation.top:
         return True
     return _chance(situation, candidate.reason) >= _LIKELY
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -119,7 +120,7 @@ def test_findings_apart_share_a_pass_and_neighbours_do_not() -> None:
     for sentences, _ in told.passes:
         changed = [n for n, text in enumerate(sentences) if text != essay[n]]
         assert len(changed) >= 3
-        assert all(b - a >= 2 for a, b in zip(changed, changed[1:], strict=False))
+        assert all(b - a >= 2 for a, b in pairwise(changed))
 
 
 def test_the_number_of_passes_does_not_grow_with_the_essay() -> None:
