@@ -21,12 +21,13 @@ def _suggest(
     essay: Sequence[str],
     flagged: dict[int, ReasonCode],
     score: ScriptedScorer,
-    **options: int,
+    *,
+    limit: int = 3,
 ) -> dict[int, tuple[Rewrite, ...]]:
     judgements = [judgement(flagged[i]) if i in flagged else _FINE for i in range(len(essay))]
     return dict(
         Rewriter().suggest_all(
-            essay, TOPIC, judgements, sorted(flagged), score=score, threshold=THRESHOLD, **options
+            essay, TOPIC, judgements, sorted(flagged), score=score, threshold=THRESHOLD, limit=limit
         )
     )
 
