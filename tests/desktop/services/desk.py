@@ -158,6 +158,9 @@ class Desk:
         """The writer changes a piece of the text by hand."""
         self.edit(self.text.index(old), len(old), new)
 
+    def is_busy(self) -> bool:
+        return self.session.busy
+
     def check(self) -> Analysis:
         """A whole check of the text as it is."""
         self.session.check()

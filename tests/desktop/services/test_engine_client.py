@@ -65,13 +65,17 @@ def check(client: EngineClient) -> str:
     return client.check(essay(), strictness="balanced")
 
 
+def is_busy(client: EngineClient) -> bool:
+    return client.busy
+
+
 def test_a_check_finishes(qtbot: QtBot, client_with: Factory) -> None:
     client = client_with()
     heard = Heard(client)
     with qtbot.waitSignal(client.finished, timeout=PATIENCE):
         job_id = check(client)
-        assert client.busy
-    assert not client.busy
+        assert is_busy(client)
+    assert not is_busy(client)
     analysis = heard.last()[1]
     assert isinstance(analysis, Analysis)
     assert analysis.content_hash == essay().content_hash
@@ -85,7 +89,7 @@ def test_a_check_finishes(qtbot: QtBot, client_with: Factory) -> None:
 def test_a_stopped_check_ends_without_a_result_and_the_child_goes_on(
     qtbot: QtBot, client_with: Factory
 ) -> None:
-    client = client_with("--delay", "300")
+    client = client_with("--delay", "60", grace_ms=PATIENCE)
     heard = Heard(client)
     with qtbot.waitSignal(client.progress, timeout=PATIENCE):
         job_id = check(client)

@@ -41,11 +41,11 @@ def test_a_check_says_when_it_runs_and_how_far_it_is(writing: Desk) -> None:
     writing.session.busy_changed.connect(busy.append)
     writing.session.progress.connect(lambda *step: steps.append(step))
     writing.session.check()
-    assert writing.session.busy
+    assert writing.is_busy()
     writing.client.progress.emit(writing.client.last, "judging", 2, 5)
     writing.client.progress.emit("another job", "judging", 3, 5)
     writing.client.finish()
-    assert not writing.session.busy
+    assert not writing.is_busy()
     assert (busy, steps) == ([True, False], [("judging", 2, 5)])
 
 
@@ -94,7 +94,7 @@ def test_a_result_of_another_text_is_dropped(writing: Desk) -> None:
     analysis = analyse(writing.client.essays[writing.client.last])
     writing.client.finished.emit(writing.client.last, replace(analysis, content_hash="other"))
     assert writing.session.findings() == []
-    assert not writing.session.busy
+    assert not writing.is_busy()
 
 
 def test_results_of_an_essay_that_was_left_are_not_heard(writing: Desk) -> None:
@@ -106,16 +106,16 @@ def test_results_of_an_essay_that_was_left_are_not_heard(writing: Desk) -> None:
     writing.client.finish(left)
     writing.client.cancelled.emit(left)
     assert writing.session.findings() == []
-    assert not writing.session.busy
+    assert not writing.is_busy()
 
 
 def test_stop_keeps_what_has_been_found(writing: Desk) -> None:
     writing.session.check()
     writing.client.stream(upto=1)
     writing.session.stop()
-    assert writing.session.busy
+    assert writing.is_busy()
     writing.client.cancelled.emit(writing.client.last)
-    assert not writing.session.busy
+    assert not writing.is_busy()
     assert words_of(writing.session.findings()) == ["They"]
     assert not writing.session.findings()[0].rewrites_pending
     assert writing.last_run().row.error_code == "cancelled"
@@ -128,7 +128,7 @@ def test_a_check_asked_for_while_stopping_follows(writing: Desk) -> None:
     assert len(writing.client.essays) == 1
     writing.client.cancelled.emit(writing.client.last)
     assert len(writing.client.essays) == 2
-    assert writing.session.busy
+    assert writing.is_busy()
 
 
 def test_a_crash_loses_nothing_and_the_next_check_works(writing: Desk) -> None:
@@ -140,7 +140,7 @@ def test_a_crash_loses_nothing_and_the_next_check_works(writing: Desk) -> None:
     writing.client.crashed.emit(writing.client.last, "The checking engine stopped unexpectedly.")
     assert writing.messages[-1][0] == "error"
     assert "safe" in writing.messages[-1][2]
-    assert not writing.session.busy
+    assert not writing.is_busy()
     assert (writing.session.text, writing.states()) == (text, states)
     writing.check()
     assert writing.states() == [State.OPEN, State.ACCEPTED, State.IGNORED]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit
 
 from desktop.offsets import Utf16Map, document_text, piece_of_document
 from desktop.services.finding_book import DecisionRefusedError, FindingBook
@@ -22,9 +23,8 @@ class Editor(QObject):
     def __init__(self, desk: Desk, text: str) -> None:
         super().__init__()
         self._desk = desk
-        self.document = QTextDocument()
-        self.document.setPlainText(text)
-        self.document.clearUndoRedoStacks()
+        self._field = QPlainTextEdit(text)
+        self.document = self._field.document()
         self._map = Utf16Map(text)
         self.document.contentsChange.connect(self._report)
 
