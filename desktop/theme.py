@@ -307,7 +307,7 @@ QLineEdit, QComboBox, QSpinBox { padding: ${xs}px ${s}px; min-height: ${control}
 QLineEdit, QPlainTextEdit { placeholder-text-color: $muted; }
 QComboBox::drop-down { border: 0; width: ${box}px; subcontrol-position: center right; }
 QComboBox::down-arrow { image: url("$icons/down-$name.svg"); width: ${size}px; height: ${size}px; }
-QSpinBox { padding: 0 ${box}px 0 0; }
+QSpinBox { padding: 0 ${box}px 0 ${s}px; }
 QSpinBox QLineEdit { border: 0; background: transparent; min-height: 0; }
 QSpinBox::up-button, QSpinBox::down-button { border: 0; subcontrol-origin: border; width: ${box}px;
     background: transparent; }

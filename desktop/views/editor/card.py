@@ -199,8 +199,8 @@ class FindingCard(QFrame):
     def _arrange(self) -> None:
         head = FlowLayout()
         head.setSpacing(10)
-        for widget in (self._tag, self._name):
-            head.addWidget(widget)
+        head.addWidget(self._tag)
+        head.addWidget(self._name)
         self._options = QWidget()
         self._options.setProperty("role", "plain")
         self._options_box = QVBoxLayout(self._options)

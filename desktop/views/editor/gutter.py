@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from desktop.views.editor.essay_edit import EssayEdit
 
 RECHECKING = "re-checking"
+PARAGRAPH = "¶"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Gutter(QWidget):
         metrics = QFontMetrics(self._font)
         words = [info.tag for info in SCHEME.values()] + [RECHECKING]
         widths = sorted(metrics.horizontalAdvance(word) for word in words)
-        return widths[-3] + metrics.height() * 2
+        return widths[-3] + metrics.height() * 2 + self._sign_width()
 
     def sizeHint(self) -> QSize:
         """Qt: as wide as the tags."""
@@ -99,9 +100,10 @@ class Gutter(QWidget):
             if not first <= cursor.blockNumber() <= last:
                 continue
             line = edit.cursorRect(cursor)
-            room = QRect(0, 0, self.width() - 4 * pad, 4 * metrics.height())
+            wide = self.width() - self._sign_width() - 3 * pad
+            room = QRect(0, 0, wide - pad, 4 * metrics.height())
             words = metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), _words(label))
-            box = QRect(2 * pad, 0, self.width() - 3 * pad, words.height() + 2 * pad)
+            box = QRect(2 * pad, 0, wide, words.height() + 2 * pad)
             box.moveTop(max(floor, line.top() + (line.height() - metrics.height()) // 2 - pad))
             placed.append((box, label))
             floor = box.bottom() + pad
@@ -114,10 +116,28 @@ class Gutter(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
+        self._draw_paragraph_signs(painter, self._theme)
         self._places = self.layout_labels()
         for box, label in self._places:
             self._draw(painter, box, label, self._theme)
         painter.end()
+
+    def _sign_width(self) -> int:
+        return QFontMetrics(self._font).horizontalAdvance(PARAGRAPH) * 2
+
+    def _draw_paragraph_signs(self, painter: QPainter, theme: Theme) -> None:
+        """Show where paragraphs begin: plain text has no room between them."""
+        edit = self._edit
+        painter.setPen(QColor(theme.palette.border))
+        block = edit.firstVisibleBlock()
+        while block.isValid():
+            line = edit.cursorRect(QTextCursor(block))
+            if line.top() > self.height():
+                break
+            if block.text().strip():
+                place = QRect(0, line.top(), self.width(), line.height())
+                painter.drawText(place, int(Qt.AlignmentFlag.AlignRight), PARAGRAPH)
+            block = block.next()
 
     def _draw(self, painter: QPainter, box: QRect, label: Label, theme: Theme) -> None:
         palette = theme.palette
