@@ -22,6 +22,19 @@ from tests.fakes import MIXED_ESSAY
 PATIENCE = 120_000
 """Milliseconds; a test machine may be busy. The jobs that are stopped would take minutes."""
 
+DEAF = """
+import json, sys, time
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "warm":
+        print(json.dumps({"id": "", "hash": "", "event": "ready"}), flush=True)
+    if request["type"] == "check":
+        step = {"event": "progress", "stage": "judging", "done": 0, "total": 5}
+        print(json.dumps({"id": request["id"], "hash": "", **step}), flush=True)
+time.sleep(600)
+"""
+"""A child that begins a check and then hears neither a cancel nor a shutdown."""
+
 Factory = Callable[..., EngineClient]
 
 
@@ -46,8 +59,9 @@ class Heard(QObject):
 def client_with(qtbot: QtBot) -> Iterator[Factory]:
     clients: list[EngineClient] = []
 
-    def make(*arguments: str, grace_ms: int = 2000) -> EngineClient:
-        command = (sys.executable, "-m", "tests.worker.fake_worker", *arguments)
+    def make(*arguments: str, grace_ms: int = 2000, deaf: bool = False) -> EngineClient:
+        fake = (sys.executable, "-m", "tests.worker.fake_worker", *arguments)
+        command = (sys.executable, "-c", DEAF) if deaf else fake
         client = EngineClient(command=command, grace_ms=grace_ms)
         clients.append(client)
         return client
@@ -107,7 +121,7 @@ def test_a_stopped_check_ends_without_a_result_and_the_child_goes_on(
 def test_a_child_that_does_not_stop_is_replaced_after_the_grace_period(
     qtbot: QtBot, client_with: Factory
 ) -> None:
-    client = client_with("--delay", "300", "--stubborn", grace_ms=100)
+    client = client_with(deaf=True, grace_ms=100)
     with qtbot.waitSignal(client.progress, timeout=PATIENCE):
         job_id = check(client)
     child = client.process_id
@@ -164,7 +178,7 @@ def test_another_command_takes_a_running_check_along(qtbot: QtBot, client_with: 
 def test_shutting_down_during_a_check_takes_a_few_seconds_at_most(
     qtbot: QtBot, client_with: Factory
 ) -> None:
-    client = client_with("--delay", "300", "--stubborn", "--grace", "60")
+    client = client_with(deaf=True)
     with qtbot.waitSignal(client.progress, timeout=PATIENCE):
         check(client)
     child = client.process_id
