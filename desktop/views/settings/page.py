@@ -122,6 +122,8 @@ class SettingsPage(QWidget):
             number.setRange(option.minimum, option.maximum)
             number.setSuffix(f" {option.unit}" if option.unit else "")
             number.setKeyboardTracking(False)
+            # The style sheet's padding does not reach the field inside.
+            number.lineEdit().setTextMargins(6, 4, 0, 4)
             number.setValue(value)
             number.valueChanged.connect(lambda new: self._settings.set_value(name, new))
             return number
