@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from engine.errors import UsageError
@@ -116,7 +117,8 @@ class Submission:
     `files` are joined in this order. `digest` tells whether the content is still the same.
     `alias` stands for the name in anonymous reports. `run_id` leads to text and analysis in the
     history once it is checked; `error` (code, message, hint) says why it could not be. `words`
-    and `findings` are counts, `reasons` how many findings have which most likely reason.
+    and `findings` are counts, `reasons` how many findings have which first reason, after the
+    review where there is one. `folder` is the student's in a Moodle download.
     """
 
     student: Student
@@ -131,6 +133,7 @@ class Submission:
     words: int = 0
     findings: int = 0
     reasons: Mapping[ReasonCode, int] = field(default_factory=dict)
+    folder: str = ""
 
     def shown_name(self, *, anonymous: bool) -> str:
         """The name that a report may show."""
@@ -139,6 +142,33 @@ class Submission:
     def with_notices(self, notices: Iterable[Notice]) -> Submission:
         """The same submission with more to say about it."""
         return replace(self, notices=(*self.notices, *notices))
+
+
+class Several(StrEnum):
+    """What to do with several files by one student."""
+
+    AUTO = "auto"
+    JOIN = "join"
+    LATEST = "latest"
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """A source as it was found: one submission a student, and everything that is none.
+
+    `missing` are students of the roster who handed in nothing. `worksheet` is the path inside
+    the source of Moodle's grading worksheet, empty where there is none; `folders` says by
+    student key which folder of a Moodle download was whose.
+    """
+
+    source: Path
+    kind: SourceKind
+    submissions: tuple[Submission, ...]
+    skipped: tuple[Skipped, ...] = ()
+    missing: tuple[Student, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    worksheet: str = ""
+    folders: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +225,9 @@ class AssignmentSettings:
 class Assignment:
     """One class's essays on one task. `source` is the absolute path that they were read from.
 
-    `submissions` are in the order of the source; `notices` are about the source as a whole.
+    `submissions` are in the order of the source; `missing` are students of the roster who handed
+    in nothing; `notices` are about the source as a whole. `out`, `roster` and `several` are as
+    the command line was given them, `worksheet` is the path of Moodle's inside the source.
     """
 
     id: int
@@ -206,7 +238,12 @@ class Assignment:
     created_at: datetime
     submissions: tuple[Submission, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    missing: tuple[Student, ...] = ()
     notices: tuple[Notice, ...] = ()
+    out: str = ""
+    roster: str = ""
+    worksheet: str = ""
+    several: Several = Several.AUTO
 
     def in_state(self, *states: State) -> tuple[Submission, ...]:
         """The submissions that are in one of these states."""
@@ -215,3 +252,48 @@ class Assignment:
     def shown_name(self, submission: Submission) -> str:
         """The student's name, or the alias where the assignment is anonymous."""
         return submission.shown_name(anonymous=self.settings.anonymous)
+
+    def shown(self, submission: Submission) -> Submission:
+        """What a report may see of a submission: in an anonymous assignment nothing by name.
+
+        Names of students and of their files are replaced by aliases in notices and errors too.
+        """
+        if not self.settings.anonymous:
+            return submission
+        aliases = {one.student.name: one.alias for one in self.submissions}
+        for file in submission.files:
+            path = PurePosixPath(file.name)
+            aliases[path.name] = f"{submission.alias}{path.suffix}"
+        error = submission.error
+        return replace(
+            submission,
+            student=Student(submission.alias, submission.alias),
+            files=(),
+            folder="",
+            notices=tuple(
+                Notice(one.code, _replaced(one.message, aliases)) for one in submission.notices
+            ),
+            error=None
+            if error is None
+            else {**error, "message": _replaced(error["message"], aliases)},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRow:
+    """One line of the list of assignments: how many essays there are, checked and failed."""
+
+    id: int
+    name: str
+    source: str
+    created_at: datetime
+    submissions: int
+    done: int
+    failed: int
+    released: int
+
+
+def _replaced(text: str, names: Mapping[str, str]) -> str:
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, names[name])
+    return text

@@ -73,6 +73,65 @@ CREATE INDEX decisions_by_key ON decisions (finding_key);
 """
 
 
+_CLASSES = """
+CREATE TABLE assignments (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    source TEXT NOT NULL,
+    out TEXT NOT NULL,
+    roster TEXT NOT NULL,
+    worksheet TEXT NOT NULL,
+    several TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    salt TEXT NOT NULL,
+    skipped TEXT NOT NULL,
+    missing TEXT NOT NULL,
+    notices TEXT NOT NULL,
+    runner TEXT NOT NULL DEFAULT '',
+    created_at TEXT NOT NULL
+);
+CREATE INDEX assignments_by_source ON assignments (source);
+
+CREATE TABLE submissions (
+    id INTEGER PRIMARY KEY,
+    assignment_id INTEGER NOT NULL REFERENCES assignments (id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    student_key TEXT NOT NULL,
+    student TEXT NOT NULL,
+    alias TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    files TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (
+        state IN ('waiting', 'checking', 'failed', 'checked', 'reviewed', 'released')
+    ),
+    run_id INTEGER REFERENCES runs (id) ON DELETE SET NULL,
+    error TEXT,
+    notices TEXT NOT NULL,
+    essay_notices TEXT NOT NULL DEFAULT '[]',
+    UNIQUE (assignment_id, student_key)
+);
+CREATE INDEX submissions_by_run ON submissions (run_id);
+
+CREATE TABLE reviews (
+    submission_id INTEGER PRIMARY KEY REFERENCES submissions (id) ON DELETE CASCADE,
+    review TEXT NOT NULL,
+    counts TEXT NOT NULL,
+    changed_at TEXT NOT NULL
+);
+
+CREATE TABLE bank_comments (
+    id INTEGER PRIMARY KEY,
+    text TEXT NOT NULL UNIQUE,
+    shortcut TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    uses INTEGER NOT NULL DEFAULT 0,
+    used_at TEXT NOT NULL
+);
+"""
+
+
 def known_names() -> frozenset[str]:
     """The names of all steps that this version of Segue knows."""
     empty = Database(memory=True, execute_plugins=False)
@@ -84,6 +143,16 @@ def known_names() -> frozenset[str]:
 
 @MIGRATIONS(name="0001_runs_findings_rewrites_decisions")
 def _first(database: Database) -> None:
-    for statement in _FIRST.split(";\n"):
+    _run(database, _FIRST)
+
+
+@MIGRATIONS(name="0002_assignments_submissions_reviews_comments")
+def _second(database: Database) -> None:
+    _run(database, _CLASSES)
+
+
+def _run(database: Database, statements: str) -> None:
+    """One after the other: `executescript` would end the transaction that this is part of."""
+    for statement in statements.split(";\n"):
         if statement.strip():
             database.execute(statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -200,9 +200,10 @@ class History:
             database.execute("DELETE FROM runs WHERE id = ?", [run_id])
 
     def delete_all(self) -> None:
-        """Forget every run, and give the space back so that no essay text stays in the file."""
+        """Forget every run and class, and give the space back: no essay text stays in the file."""
         with self._writing() as database:
             database.execute("DELETE FROM runs")
+            database.execute("DELETE FROM assignments")
         try:
             self._database.conn.execute("VACUUM")
             self._database.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -244,9 +245,20 @@ class History:
         except sqlite3.Error as error:
             raise as_history_error(error) from error
 
+    def query(self, query: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """The rows of a query, for the other modules of this package."""
+        return self._rows(query, values or {})
+
+    def transaction(self) -> AbstractContextManager[Database]:
+        """Several changes at once or not at all; the methods used inside take part in it."""
+        return self._writing()
+
     @contextmanager
     def _writing(self) -> Generator[Database, None, None]:
         """A transaction that waits for its turn at the start, when waiting is still possible."""
+        if self._database.conn.in_transaction:
+            yield self._database
+            return
         connection = self._database.conn
         try:
             connection.execute("BEGIN IMMEDIATE")
