@@ -102,6 +102,8 @@ class Desktop(QObject):
             return
         self.client.start()
         self.client.describe()
+        # The first check then answers at once; until it does, the child is idle anyway.
+        self.client.warm()
         self.history.open()
         if self._path is not None:
             self.window.open_path(self._path)
