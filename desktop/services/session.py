@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,25 +9,20 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.offsets import showable
-from desktop.services.autosave import Autosave, Draft, DraftContent
-from desktop.services.background import BackgroundThread
+from desktop.services.autosave import Autosave, Draft
 from desktop.services.checker import Checker
+from desktop.services.document import EssayDocument
 from desktop.services.engine_client import EngineClient
-from desktop.services.essay_file import essay_of_draft, open_essay, save_essay, with_text
 from desktop.services.finding_book import DecisionRefusedError, FindingBook, Recorded
 from desktop.services.finding_item import Change, FindingItem, State
 from desktop.services.history_service import HistoryService
 from desktop.services.marks import CheckedText, TextEdit, narrowed
 from desktop.services.settings import Settings
 from engine.analysis import Analysis, Decision, Finding, ScoredSentence, Verdict
-from engine.errors import InputError, UnreadableFile
 from engine.essay import Essay
 from engine.history import RunRecord
 
 __all__ = ["Change", "EssaySession", "FindingItem", "State"]
-
-UNTITLED = "Untitled"
-_logger = logging.getLogger(__name__)
 
 
 class EssaySession(QObject):
@@ -63,15 +57,10 @@ class EssaySession(QObject):
         super().__init__(parent)
         self._history = history
         self._settings = settings
-        self._autosave = autosave
-        self._source = Essay.from_text("")
+        self._document = EssayDocument(autosave, self)
         self._book = FindingBook()
-        self._saved_text = ""
         self._analysis: Analysis | None = None
-        self._is_dirty = False
         self._published: dict[str, FindingItem] = {}
-        self._opening = 0
-        self._files = BackgroundThread("files", self)
         self._checker = Checker(
             client,
             history,
@@ -80,9 +69,13 @@ class EssaySession(QObject):
             recheck_ms=recheck_ms,
             parent=self,
         )
+        autosave.failed.connect(self._warn)
         self._listen()
 
     def _listen(self) -> None:
+        self._document.dirty_changed.connect(self.dirty_changed)
+        self._document.name_changed.connect(self.name_changed)
+        self._document.message.connect(self.message)
         self._checker.begun.connect(self._on_begun)
         self._checker.scored.connect(self._on_scored)
         self._checker.found.connect(self._on_found)
@@ -95,7 +88,6 @@ class EssaySession(QObject):
         self._history.decisions_found.connect(self._on_decisions_found)
         self._settings.changed.connect(self._on_setting_changed)
         self._settings.failed.connect(self._warn)
-        self._autosave.failed.connect(self._warn)
 
     # Reading
 
@@ -112,17 +104,17 @@ class EssaySession(QObject):
     @property
     def path(self) -> Path | None:
         """The essay's file, None while it has none."""
-        return self._source.path
+        return self._document.source.path
 
     @property
     def name(self) -> str:
         """The file's name, or "Untitled"."""
-        return self.path.name if self.path else UNTITLED
+        return self._document.name
 
     @property
     def dirty(self) -> bool:
         """Whether the text differs from what was opened or last saved."""
-        return self._is_dirty
+        return self._document.is_dirty
 
     @property
     def busy(self) -> bool:
@@ -132,7 +124,7 @@ class EssaySession(QObject):
     @property
     def essay(self) -> Essay:
         """The essay with its current text and topic."""
-        return replace(with_text(self._source, self.text), topic=self.topic)
+        return self._document.with_text(self.text).with_topic(self.topic)
 
     @property
     def analysis(self) -> Analysis | None:
@@ -158,12 +150,9 @@ class EssaySession(QObject):
 
     def open(self, path: Path) -> None:
         """Read an essay on a thread; `text_replaced` or `message` follows."""
-        self._opening += 1
-        ticket, text_before = self._opening, self.text
+        text_before = self.text
 
         def show(essay: Essay) -> None:
-            if ticket != self._opening:
-                return
             if self.text != text_before:
                 self.message.emit(
                     "warning",
@@ -171,21 +160,15 @@ class EssaySession(QObject):
                     "Open it again when you have saved.",
                 )
                 return
-            self._replace(essay, saved_text=essay.text)
+            self._replace(essay, is_saved=True)
             for notice in essay.notices:
                 self.message.emit("info", notice.message, "")
 
-        def fail(error: Exception) -> None:
-            if not isinstance(error, InputError):
-                _logger.error("Opening a file failed", exc_info=error)
-                error = UnreadableFile(f"{path.name} could not be read.")
-            self.message.emit("error", error.message, error.hint)
-
-        self._files.submit(lambda: open_essay(path), done=show, failed=fail)
+        self._document.read(path, show)
 
     def new(self, text: str = "", topic: str = "") -> None:
         """Begin an essay that has no file."""
-        self._replace(Essay.from_text(text, topic=topic), saved_text="")
+        self._replace(Essay.from_text(text, topic=topic), is_saved=False)
 
     def restore_draft(self, draft: Draft) -> None:
         """Go on with a recovered draft; `text_replaced` follows.
@@ -193,15 +176,7 @@ class EssaySession(QObject):
         The draft's file gives its structure, so that saving keeps the formatting. Where it can no
         longer be read, the draft stands for itself and has no file.
         """
-        self._opening += 1
-        ticket = self._opening
-
-        def show(essay: Essay) -> None:
-            if ticket == self._opening:
-                self._replace(essay, saved_text=None)
-                self._autosave.take_over(draft, self._draft())
-
-        self._files.submit(lambda: essay_of_draft(draft.content), done=show)
+        self._document.read_draft(draft, lambda essay: self._replace(essay, is_saved=False))
 
     def open_run(self, record: RunRecord) -> None:
         """Show a past check: its text, its findings and the rejections among its decisions.
@@ -209,7 +184,7 @@ class EssaySession(QObject):
         Accepted findings are open again, because the text is the one that was checked.
         """
         row = record.row
-        self._replace(Essay.from_text(record.text, topic=row.topic), saved_text=None)
+        self._replace(Essay.from_text(record.text, topic=row.topic), is_saved=False)
         if record.analysis is None:
             return
         job_id = f"run-{row.id}"
@@ -227,7 +202,7 @@ class EssaySession(QObject):
             return
         self._book.topic = topic
         self.topic_changed.emit(topic)
-        self._keep_draft()
+        self._document.edited(self.text, topic)
         self._publish()
         self._plan_recheck()
 
@@ -241,37 +216,18 @@ class EssaySession(QObject):
             return
         for recorded in self._book.follow(edit):
             self._record(recorded)
-        self._set_dirty(self.text != self._saved_text)
-        self._keep_draft()
+        self._document.edited(self.text, self.topic)
         self._publish()
         self._plan_recheck()
 
     def save(self, path: Path | None = None) -> bool:
         """Write the essay to `path` or its own file; False if not, and a message says why."""
-        target = path or self.path
-        if target is None:
-            self.message.emit("info", "This essay has no file yet.", "Choose where to save it.")
-            return False
-        try:
-            saved = save_essay(self._source, self.text, target)
-        except InputError as error:
-            self.message.emit("error", error.message, error.hint)
-            return False
-        self._source = saved.essay
-        self._saved_text = self.text
-        self._set_dirty(False)
-        self._autosave.clear()
-        self.name_changed.emit(self.name)
-        for notice in saved.notices:
-            self.message.emit("info", notice.message, "")
-        return True
+        return self._document.save(self.text, path)
 
     def close(self) -> None:
         """End cleanly: stop the check, and give up the draft."""
-        self._opening += 1
         self._checker.drop()
-        self._files.close(0)
-        self._autosave.clear()
+        self._document.close()
 
     # Checking
 
@@ -322,37 +278,16 @@ class EssaySession(QObject):
 
     # The essay, inside
 
-    def _replace(self, essay: Essay, *, saved_text: str | None) -> None:
-        """Take up another essay; `saved_text` None says that no file holds its text."""
-        self._opening += 1
+    def _replace(self, essay: Essay, *, is_saved: bool) -> None:
+        """Take up another essay; `is_saved` says whether its file holds its text."""
         self._checker.drop()
-        self._autosave.clear()
-        self._source = essay
         text = showable(essay.text)
         self._book = FindingBook(text, essay.topic)
         self._analysis = None
-        self._saved_text = "" if saved_text is None else showable(saved_text)
         self.text_replaced.emit(replace(essay, text=text))
-        self.name_changed.emit(self.name)
+        self._document.take(essay, is_saved=is_saved)
         self.topic_changed.emit(self.topic)
-        self._set_dirty(saved_text is None or text != self._saved_text)
-        if self._is_dirty:
-            self._keep_draft()
         self._publish()
-
-    def _set_dirty(self, is_dirty: bool) -> None:
-        if is_dirty != self._is_dirty:
-            self._is_dirty = is_dirty
-            self.dirty_changed.emit(is_dirty)
-
-    def _keep_draft(self) -> None:
-        if self._is_dirty:
-            self._autosave.schedule(self._draft)
-        else:
-            self._autosave.clear()
-
-    def _draft(self) -> DraftContent:
-        return DraftContent(self.text, self.topic, self.name, str(self.path or ""))
 
     # Checking, inside
 
