@@ -80,7 +80,7 @@ def read_weights(path: Path) -> dict[str, FloatArray]:
         if "scale" in entry:
             values = _dequantize(values, arrays[entry["scale"]], arrays[entry["zero"]], entry)
         values = values.T if entry["transposed"] else values
-        result[torch_name] = np.ascontiguousarray(values, dtype=np.float32)
+        result[torch_name] = np.array(values, dtype=np.float32, order="C")
     return result
 
 

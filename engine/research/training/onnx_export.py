@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +37,10 @@ def export_encoder(encoder: Any, target: Path) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     wrapped = _TokensToStates(encoder).eval().float()
-    sample = torch.randint(200, 2000, (1, 37))
+    sample = torch.arange(5, 42)[None]
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "float.onnx"
-        torch.onnx.export(
-            wrapped,
-            (sample,),
-            str(plain),
-            input_names=["tokens"],
-            output_names=["states"],
-            dynamic_axes={"tokens": {1: "length"}, "states": {1: "length"}},
-            opset_version=17,
-            dynamo=False,
-        )
+        _trace(wrapped, sample, plain)
         quantize_dynamic(
             str(plain),
             str(target),
@@ -62,6 +54,25 @@ def export_encoder(encoder: Any, target: Path) -> None:
     entry.key = "torch_names"
     entry.value = json.dumps(_quantized_places(model, names))
     onnx.save(model, str(target))
+
+
+def _trace(wrapped: nn.Module, sample: torch.Tensor, target: Path) -> None:
+    """Write the float graph with the tracing exporter, which keeps each weight as one initializer.
+
+    It warns that a newer exporter exists and that shapes are traced; neither concerns the user.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            wrapped,
+            (sample,),
+            str(target),
+            input_names=["tokens"],
+            output_names=["states"],
+            dynamic_axes={"tokens": {1: "length"}, "states": {1: "length"}},
+            opset_version=17,
+            dynamo=False,
+        )
 
 
 def _torch_names(plain: Any, encoder: Any) -> dict[str, tuple[str, bool]]:

@@ -48,6 +48,7 @@ def train_encoder(
 ) -> bool:
     """Train, or go on training; whether the best network now stands in `work/best.pt`."""
     tokenizer = load_tokenizer(base / "tokenizer.json")
+    torch.manual_seed(config.seed)
     model = EssayTagger.from_base(base, dropout=config.dropout)
     model.freeze_below(config.frozen_layers)
     trainer = Trainer(model, config, work, judge=DevJudge(tokenizer, dev))

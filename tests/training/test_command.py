@@ -1,0 +1,109 @@
+"""`segue train tagger` from corpora to a model folder, in small."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.errors import UnreadableFile, UsageError
+from engine.models.device import DeviceChoice
+from engine.models.manifest import load_manifest, verify
+from engine.research.training.command import run
+from engine.research.training.config import TrainingConfig, read_config
+from engine.resources import resources_folder
+from engine.tagger import load
+from tests.training.conftest import made_up_essay
+
+
+def judged(folder: Path, backend: str) -> dict[int, tuple[float, ...]]:
+    tagger = load(folder, load_manifest(folder), DeviceChoice(backend, "cpu", ""))
+    return {
+        index: (judgement.probability or 0.0, *(r.probability for r in judgement.reasons))
+        for index, judgement in tagger.judge(made_up_essay(77, 120), "Cities change.").items()
+    }
+
+
+def test_one_command_leaves_a_model_that_judges_and_says_how_it_was_made(
+    arguments: argparse.Namespace,
+) -> None:
+    assert run(arguments) == 0
+    manifest = load_manifest(arguments.output)
+    verify(arguments.output, manifest, again=True, cache=arguments.work / "verified.json")
+    assert manifest.thresholds["few"] > manifest.thresholds["balanced"]
+    assert manifest.thresholds["balanced"] > manifest.thresholds["thorough"]
+    assert set(manifest.settings["group_thresholds"]) == {
+        "cohesion", "consistency", "relevance", "others",
+    }  # fmt: skip
+    card = (arguments.output / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| detection | 96 |" in card
+    assert "`seed`: 3" in card
+    probabilities = [values[0] for index, values in judged(arguments.output, "onnx").items() if index]
+    assert len(set(probabilities)) > 60
+
+
+def test_both_runtimes_read_the_same_file_and_agree(arguments: argparse.Namespace) -> None:
+    run(arguments)
+    by_onnx, by_torch = judged(arguments.output, "onnx"), judged(arguments.output, "torch")
+    for index, values in by_onnx.items():
+        assert values[0] == pytest.approx(by_torch[index][0], abs=0.05)
+
+
+def test_a_stopped_run_goes_on_and_ends_where_an_unbroken_one_does(
+    arguments: argparse.Namespace, tmp_path: Path
+) -> None:
+    run(arguments)
+    whole = json.loads((arguments.work / "progress.json").read_text(encoding="utf-8"))
+    arguments.work, arguments.output = tmp_path / "broken", tmp_path / "again"
+    arguments.minutes = 0.0
+    stops = 0
+    while run(arguments) == 1:
+        stops += 1
+    assert stops == 10
+    broken = json.loads((arguments.work / "progress.json").read_text(encoding="utf-8"))
+    for one, other in zip(whole["history"], broken["history"], strict=True):
+        assert one == pytest.approx(other, abs=1e-3)
+
+
+def test_a_finished_training_is_not_trained_again(arguments: argparse.Namespace) -> None:
+    run(arguments)
+    before = (arguments.work / "best.pt").stat().st_mtime_ns
+    assert run(arguments) == 0
+    assert (arguments.work / "best.pt").stat().st_mtime_ns == before
+
+
+def test_training_stops_early_when_the_expert_essays_say_so(
+    arguments: argparse.Namespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figures = iter([0.9, 0.8, 0.7, 0.6])
+
+    def fall(*_: object) -> dict[str, float]:
+        return {"detection": 0.5, "criterion": next(figures)}
+
+    monkeypatch.setattr("engine.research.training.judging.DevJudge.__call__", fall)
+    arguments.config.write_text("epochs = 4\nbatch = 4\npatience = 1\n", encoding="utf-8")
+    run(arguments)
+    progress = json.loads((arguments.work / "progress.json").read_text(encoding="utf-8"))
+    assert progress["best_epoch"] == 0
+    assert len(progress["history"]) == 3
+
+
+def test_a_missing_corpus_is_named_before_anything_is_done(arguments: argparse.Namespace) -> None:
+    arguments.dev = arguments.dev.with_name("nowhere.csv")
+    with pytest.raises(UnreadableFile, match=r"nowhere\.csv"):
+        run(arguments)
+    assert not arguments.work.exists()
+
+
+def test_the_shipped_recipe_is_a_recipe() -> None:
+    assert isinstance(read_config(resources_folder() / "training" / "tagger.toml"), TrainingConfig)
+
+
+@pytest.mark.parametrize("text", ["epoch = 3", "epochs = 'three'", "epochs ="])
+def test_a_recipe_with_a_mistake_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"recipe\.toml"):
+        read_config(path)
