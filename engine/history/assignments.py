@@ -283,9 +283,8 @@ class Assignments:
         with self._history.transaction() as database:
             if submission.run_id is not None:
                 self._history.delete_run(submission.run_id)
-            shown = settings.anonymous
             run_id = self._history.begin_run(
-                submission.shown_name(anonymous=shown),
+                submission.shown_name(anonymous=settings.anonymous),
                 None,
                 essay.content_hash,
                 essay.text,
@@ -297,8 +296,7 @@ class Assignments:
                 },
             )
             self._history.finish_run(run_id, analysis)
-            notices = [*essay.notices, *analysis.notices]
-            notices += self._same_text(database, submission, essay)
+            notices = [*essay.notices, *self._same_text(database, submission, essay)]
             database.execute(
                 "UPDATE submissions SET state = 'checked', run_id = ?, error = NULL,"
                 " essay_notices = ? WHERE id = ?",

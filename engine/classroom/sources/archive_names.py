@@ -32,6 +32,8 @@ _ALPHABETS = {
 }
 _WORD = re.compile(r"[^\W\d_]+")
 _GOOD_ENOUGH = 0.75
+_KOREAN_FROM = 10
+"""Bytes that are not ASCII from which names can be told to be Korean."""
 
 
 def entry_names(entries: Sequence[zipfile.ZipInfo]) -> list[str]:
@@ -54,6 +56,10 @@ def guess_encoding(names: Sequence[bytes]) -> str:
         for encoding in (*_EAST_ASIAN, *_ALPHABETS)
         if all(_decodes(name, encoding) for name in names)
     }
+    if scores.get("euc_kr") == 1.0 and sum(map(_high_bytes, names)) >= _KOREAN_FROM:
+        # Nearly every Korean name is good Chinese as well, but chance makes no Chinese ones of
+        # only those bytes that Korean uses.
+        return "euc_kr"
     best = max(scores, key=lambda encoding: scores[encoding], default="cp437")
     return best if scores.get(best, 0.0) >= _GOOD_ENOUGH else "cp437"
 
@@ -78,6 +84,10 @@ def _from_extra(entry: zipfile.ZipInfo) -> str:
             if raw is not None and int.from_bytes(field[1:5], "little") == zlib.crc32(raw):
                 return field[5:].decode("utf-8", "replace")
     return ""
+
+
+def _high_bytes(name: bytes) -> int:
+    return sum(byte >= 0x80 for byte in name)
 
 
 def _decodes(name: bytes, encoding: str) -> bool:
