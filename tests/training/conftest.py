@@ -25,7 +25,7 @@ def made_up_sentence(chance: random.Random) -> str:
 
 
 def made_up_essay(seed: int, count: int = 9) -> list[str]:
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     return [made_up_sentence(chance) for _ in range(count)]
 
 
@@ -39,7 +39,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokens = [*WORDS, *VERBS, "however", "but", "for", "example", "so", ",", "."]
     vocabulary |= {word: 3 + number for number, word in enumerate(tokens)}
     vocabulary["[UNK]"] = 104
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.save(str(folder / "tokenizer.json"))
@@ -59,7 +59,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def corpora(tmp_path: Path) -> tuple[Path, Path]:
     """Soft-labelled training essays (JSON lines) and expert essays (DECOR's CSV)."""
-    chance = random.Random(5)  # noqa: S311
+    chance = random.Random(5)
     synth = tmp_path / "synth.jsonl"
     with synth.open("w", encoding="utf-8") as file:
         for number in range(10):

@@ -40,7 +40,9 @@ def test_one_command_leaves_a_model_that_judges_and_says_how_it_was_made(
     card = (arguments.output / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "| detection | 96 |" in card
     assert "`seed`: 3" in card
-    probabilities = [values[0] for index, values in judged(arguments.output, "onnx").items() if index]
+    probabilities = [
+        values[0] for index, values in judged(arguments.output, "onnx").items() if index
+    ]
     assert len(set(probabilities)) > 60
 
 
