@@ -72,7 +72,14 @@ def types(arguments: Sequence[str]) -> int:
 
 
 def bench(arguments: Sequence[str]) -> int:
-    """bench [--json]: time the start, a cold and a warm check, and the window; memory of both."""
+    """bench [--json]: time the start, a cold and a warm check, and the window; memory of both.
+
+    `bench tagger [--json OUT]` times the tagger against the published per-sentence scheme.
+    """
+    if arguments[:1] == ["tagger"]:
+        python = str(Environment(ROOT).ensure(("train",)))
+        module = "tests.benchmarks.bench_tagger"
+        return run_child([python, "-m", module, *arguments[1:]], cwd=ROOT)
     python = str(Environment(ROOT).ensure())
     return run_child([python, str(ROOT / "packaging" / "bench.py"), *arguments], cwd=ROOT)
 
