@@ -1,6 +1,6 @@
 """The job loop: requests are read on a thread and queued, jobs run one after the other.
 
-A job is asked to stop by its token, which the engine looks at between passes. Whatever goes wrong
+A job is asked to stop or to wait by its controls, which are looked at between passes. Whatever goes wrong
 in a job ends that job only; the end of the input ends the loop, because the parent is gone.
 """
 
@@ -14,15 +14,18 @@ from typing import Any, BinaryIO, Protocol
 
 from engine import __version__
 from engine.analysis import Analysis
+from engine.classroom.controls import Controls
 from engine.errors import BackendError, Cancelled, SegueError
 from engine.essay import Essay
 from engine.events import Event, EventListener
 from engine.worker.protocol import (
     LONGEST_LINE,
     PROTOCOL_VERSION,
+    BatchRequest,
     CancelRequest,
     CheckRequest,
     DescribeRequest,
+    PauseRequest,
     ProtocolError,
     Request,
     ShutdownRequest,
@@ -111,8 +114,22 @@ class _Output:
                 self.is_closed = True
 
 
+class _JobControls(Controls):
+    """The controls of one job, which also ends when nobody listens any more."""
+
+    def __init__(self, output: _Output) -> None:
+        super().__init__()
+        self._output = output
+
+    def check(self) -> None:
+        """Wait while paused. Raises Cancelled when asked to stop, or when the parent is gone."""
+        if self._output.is_closed:
+            self.stop()
+        super().check()
+
+
 class _Inbox:
-    """The requests that wait, and the stop token of each job that is running or waiting."""
+    """The requests that wait, and the controls of each job that is running or waiting."""
 
     def __init__(
         self, reader: BinaryIO, output: _Output, on_end: Callable[[], None] | None
@@ -121,7 +138,7 @@ class _Inbox:
         self._output = output
         self._on_end = on_end
         self._waiting: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
-        self._tokens: dict[str, threading.Event] = {}
+        self._controls: dict[str, _JobControls] = {}
         self._lock = threading.Lock()
         self.is_ended = False
 
@@ -133,16 +150,15 @@ class _Inbox:
         """The next request, waiting for it; None when no more will come."""
         return self._waiting.get()
 
-    def is_cancelled(self, job: str) -> bool:
-        """Whether the job was asked to stop, or the parent is gone."""
+    def controls(self, job: str) -> Controls:
+        """How the job is asked to stop and to wait."""
         with self._lock:
-            token = self._tokens.get(job)
-        return self._output.is_closed or (token is not None and token.is_set())
+            return self._controls[job]
 
     def forget(self, job: str) -> None:
         """The job has had its last reply."""
         with self._lock:
-            self._tokens.pop(job, None)
+            self._controls.pop(job, None)
 
     def _read(self) -> None:
         try:
@@ -154,8 +170,8 @@ class _Inbox:
         finally:
             self.is_ended = True
             with self._lock:
-                for token in self._tokens.values():
-                    token.set()
+                for controls in self._controls.values():
+                    controls.stop()
             self._waiting.put(None)
             if self._on_end is not None:
                 self._on_end()
@@ -181,23 +197,35 @@ class _Inbox:
             return True
         if isinstance(request, ShutdownRequest):
             return False
-        if isinstance(request, CancelRequest):
-            with self._lock:
-                token = self._tokens.get(request.id)
-            # A job that has just ended has had its last reply; there is nothing to stop.
-            if token is not None:
-                token.set()
+        if isinstance(request, CancelRequest | PauseRequest):
+            self._steer(request)
             return True
-        if isinstance(request, CheckRequest):
-            with self._lock:
-                is_known = request.id in self._tokens
-                if not is_known:
-                    self._tokens[request.id] = threading.Event()
-            if is_known:
-                self._refuse(ProtocolError("A job with this id is already running."))
-                return True
+        if isinstance(request, CheckRequest | BatchRequest) and not self._register(request.id):
+            self._refuse(ProtocolError("A job with this id is already running."))
+            return True
         self._waiting.put(request)
         return True
+
+    def _steer(self, request: CancelRequest | PauseRequest) -> None:
+        with self._lock:
+            controls = self._controls.get(request.id)
+        # A job that has just ended has had its last reply; there is nothing to stop.
+        if controls is None:
+            return
+        if isinstance(request, CancelRequest):
+            controls.stop()
+        elif request.is_over:
+            controls.resume()
+        else:
+            controls.pause()
+
+    def _register(self, job: str) -> bool:
+        """Give a new job its controls; False where the id is taken."""
+        with self._lock:
+            if job in self._controls:
+                return False
+            self._controls[job] = _JobControls(self._output)
+            return True
 
     def _refuse(self, error: ProtocolError) -> None:
         logger.warning("Refused a request: %s", error.message)
@@ -233,6 +261,11 @@ def _perform(engine: ChecksEssays, request: Request, inbox: _Inbox, output: _Out
     match request:
         case CheckRequest():
             _check(engine, request, inbox, output)
+        case BatchRequest(id=job):
+            # Here: classes and their database are no business of a child that checks one essay.
+            from engine.worker.batch import run_batch
+
+            run_batch(engine, request, inbox.controls(job), lambda body: output.send(job, "", body))
         case WarmRequest(id=job):
             engine.warm()
             output.send(job, "", {"event": "described", **engine.describe()})
@@ -243,18 +276,16 @@ def _perform(engine: ChecksEssays, request: Request, inbox: _Inbox, output: _Out
 def _check(engine: ChecksEssays, request: CheckRequest, inbox: _Inbox, output: _Output) -> None:
     content_hash = request.essay.content_hash
 
-    def stop_if_asked() -> None:
-        if inbox.is_cancelled(request.id):
-            raise Cancelled
+    controls = inbox.controls(request.id)
 
     def send(event: Event) -> None:
         output.send(request.id, content_hash, event.as_dict())
 
-    stop_if_asked()
+    controls.check()
     engine.check(
         request.essay,
         strictness=request.strictness,
         rewrites=request.rewrites,
         on_event=send,
-        check_cancelled=stop_if_asked,
+        check_cancelled=controls.check,
     )

@@ -4,13 +4,18 @@ Requests (unknown keys are passed over):
 
     {"type": "check", "id": "7", "text": "...", "topic": "", "strictness": "balanced",
      "rewrites": true, "paragraphs": [[start, end, kind], ...]}
+    {"type": "batch", "id": "9", "history": "/.../history.db", "assignment": 3, "retry": false}
+    {"type": "pause", "id": "9"}
+    {"type": "resume", "id": "9"}
     {"type": "cancel", "id": "7"}
     {"type": "warm"}
     {"type": "describe", "id": "8"}
     {"type": "shutdown"}
 
-Only "type" is always needed, "id" and "text" for a check, "id" for a cancel. Paragraphs, in code
-points of a text whose newlines are `\\n`, are found in the text where they are not given.
+Only "type" is always needed, "id" and "text" for a check, "id", "history" and "assignment" for a
+batch, "id" for a cancel, a pause and a resume. Paragraphs, in code points of a text whose newlines
+are `\\n`, are found in the text where they are not given. A batch checks what waits of a class in
+the history database, and with "retry" what failed before; pause and resume hold up any job.
 
 Replies carry "id" (empty for what belongs to no job), "hash" (that of the checked text, empty
 where there is none) and "event":
@@ -24,7 +29,14 @@ where there is none) and "event":
     failed     "code", "message", "hint"; code "protocol" for a line that is no request
     described  "model" and "device", as `Engine.describe`; also the answer to warm
 
-A check ends with exactly one finished, cancelled or failed.
+and of a batch, which stores each result in the database before it tells of it:
+
+    class-progress       "done", "total", "failed", "name", "stage", "part", "seconds_left"
+    submission-changed   "submission" (its id) and "state", once for each essay that begins or ends
+    class-finished       "checked", "failed", "seconds": what was done in this run
+
+A check ends with exactly one finished, cancelled or failed, a batch with exactly one
+class-finished, cancelled or failed.
 """
 
 from __future__ import annotations
@@ -33,6 +45,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from engine.errors import SegueError
@@ -66,10 +79,28 @@ class CheckRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class BatchRequest:
+    """Check what waits of a class; `history` is the database that it lies in."""
+
+    id: str
+    history: Path
+    assignment: int
+    retry: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Stop the job with this id, running or waiting."""
 
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PauseRequest:
+    """Let the job with this id wait at its next step, or (`is_over`) go on."""
+
+    id: str
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +122,15 @@ class ShutdownRequest:
     """Stop everything and end."""
 
 
-Request = CheckRequest | CancelRequest | WarmRequest | DescribeRequest | ShutdownRequest
+Request = (
+    CheckRequest
+    | BatchRequest
+    | CancelRequest
+    | PauseRequest
+    | WarmRequest
+    | DescribeRequest
+    | ShutdownRequest
+)
 
 
 def parse_request(line: bytes) -> Request:
@@ -108,8 +147,12 @@ def parse_request(line: bytes) -> Request:
     match data.get("type"):
         case "check":
             return _check_request(data, job)
+        case "batch":
+            return _batch_request(data, job)
         case "cancel":
             return CancelRequest(_named(job))
+        case "pause" | "resume" as kind:
+            return PauseRequest(_named(job), is_over=kind == "resume")
         case "describe":
             return DescribeRequest(job)
         case "warm":
@@ -139,6 +182,20 @@ def _check_request(data: Mapping[str, Any], job: str) -> CheckRequest:
     else:
         essay = Essay(text, _paragraphs(listed, text, job), topic=topic.strip())
     return CheckRequest(job, essay, strictness, rewrites)
+
+
+def _batch_request(data: Mapping[str, Any], job: str) -> BatchRequest:
+    _named(job)
+    history, retry = data.get("history"), data.get("retry", False)
+    if not isinstance(history, str) or not history:
+        raise ProtocolError("A batch's history is not a path.", job=job)
+    if not isinstance(retry, bool):
+        raise ProtocolError("A batch's retry has the wrong type.", job=job)
+    try:
+        assignment = _offset(data.get("assignment"))
+    except TypeError as error:
+        raise ProtocolError("A batch's assignment is not a number.", job=job) from error
+    return BatchRequest(job, Path(history), assignment, retry)
 
 
 def _named(job: str) -> str:
