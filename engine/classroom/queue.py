@@ -120,8 +120,8 @@ class ClassQueue:
     ) -> None:
         self._engine = engine
         self._assignments = assignments
-        self.controls = controls or Controls()
-        self._tell = on_event or _unheard
+        self.controls = Controls() if controls is None else controls
+        self._tell = _unheard if on_event is None else on_event
 
     def run(self, assignment_id: int, *, only: Collection[int] | None = None) -> Outcome:
         """Check all submissions of a class that wait, or those of them whose ids are in `only`.

@@ -17,9 +17,9 @@ from engine.scheme import ReasonCode
 _BANK = """
 SELECT id, text, shortcut, reason, uses FROM bank_comments
 WHERE :words = '' OR instr(fold(shortcut), :words) = 1 OR instr(fold(text), :words)
-ORDER BY fold(shortcut) = :words DESC,
-         shortcut != '' AND instr(fold(shortcut), :words) = 1 DESC,
-         reason = :reason AND reason != '' DESC, uses DESC, used_at DESC
+ORDER BY :words != '' AND fold(shortcut) = :words DESC,
+         :words != '' AND instr(fold(shortcut), :words) = 1 DESC,
+         reason != '' AND reason = :reason DESC, uses DESC, used_at DESC
 LIMIT :limit
 """
 _AFTER_CHECK = (State.CHECKED, State.REVIEWED, State.RELEASED)

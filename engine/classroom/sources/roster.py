@@ -23,6 +23,8 @@ _HEADINGS: dict[str, tuple[str, ...]] = {
     "file": ("file", "file name", "filename", "folder"),
 }  # fmt: skip
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
+_PARTICIPANT = re.compile(r"\D*[^\W\d]\D*\d+")
+_WORKSHEET_COLUMNS = 4
 _DIGITS = re.compile(r"\d+")
 
 
@@ -82,6 +84,8 @@ def read_roster(data: bytes, name: str) -> Roster:
     """The roster in a CSV file. Raises InputError where it names no students."""
     table = read_table(data, name)
     columns = {key: table.column(names) for key, names in _HEADINGS.items()}
+    if columns["name"] is None and is_worksheet(table):
+        columns |= {"participant": 0, "name": 1, "email": _column_with(table, "@")}
     if columns["name"] is None and columns["first"] is None and columns["last"] is None:
         raise InputError(
             f"{name} has no column with the students' names.",
@@ -100,9 +104,15 @@ def read_roster(data: bytes, name: str) -> Roster:
 
 
 def is_worksheet(table: Table) -> bool:
-    """Whether a table is Moodle's offline grading worksheet."""
+    """Whether a table is Moodle's offline grading worksheet, in whatever language.
+
+    Its first column then says `Participant 12345`, only in that language.
+    """
     plain = {plain_words(heading) for heading in table.headings}
-    return "identifier" in plain and bool(plain & {"grade", "status", "feedback comments"})
+    if "identifier" in plain and plain & {"grade", "status", "feedback comments"}:
+        return True
+    is_numbered = all(_PARTICIPANT.fullmatch(row[0]) for row in table.rows)
+    return bool(table.rows) and len(table.headings) >= _WORKSHEET_COLUMNS and is_numbered
 
 
 def shown_name(text: str) -> str:
@@ -145,6 +155,15 @@ def _student(name: str, row: Sequence[str], columns: dict[str, int | None]) -> S
         participant=participant,
         group=cell(row, columns, "group"),
     )
+
+
+def _column_with(table: Table, sign: str) -> int | None:
+    """The first column in which every row that says something holds the sign."""
+    for place in range(len(table.headings)):
+        cells = [row[place] for row in table.rows if row[place]]
+        if cells and all(sign in one for one in cells):
+            return place
+    return None
 
 
 def _is_numbered(student: Student, wanted: Sequence[str], name: str) -> bool:
