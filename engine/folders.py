@@ -18,6 +18,11 @@ def data_folder() -> Path:
     return _moved("data") or platformdirs.user_data_path(_APP, appauthor=False)
 
 
+def history_path() -> Path:
+    """The history database."""
+    return data_folder() / "history.db"
+
+
 def config_folder() -> Path:
     """Settings."""
     return _moved("config") or platformdirs.user_config_path(_APP, appauthor=False)

@@ -13,7 +13,7 @@ from desktop.services.background import BackgroundThread
 from engine.analysis import Analysis, Decision, Finding
 from engine.errors import HistoryError, SegueError
 from engine.essay import Essay
-from engine.folders import data_folder
+from engine.folders import history_path
 
 if TYPE_CHECKING:
     from engine.history import History
@@ -41,7 +41,7 @@ class HistoryService(QObject):
     def __init__(self, file: Path | None = None, parent: QObject | None = None) -> None:
         """`file` is by default `history.db` in the user's data folder."""
         super().__init__(parent)
-        self._file = file or data_folder() / "history.db"
+        self._file = file or history_path()
         self._thread = BackgroundThread("history", self)
         # Only the thread touches these two.
         self._history: History | None = None

@@ -26,10 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def look() -> Diagnosis:
     """Look at this computer, with the shipped models and the user's own history."""
     from engine.diagnosis import diagnose
-    from engine.folders import data_folder
+    from engine.folders import history_path
     from engine.models.store import default_store
 
-    return diagnose(default_store(), data_folder() / "history.db")
+    return diagnose(default_store(), history_path())
 
 
 def run(

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 def open_history() -> History:
     """The user's own history."""
-    from engine.folders import data_folder
+    from engine.folders import history_path
     from engine.history import History
 
-    return History.open(data_folder() / "history.db")
+    return History.open(history_path())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
