@@ -20,6 +20,7 @@ STATE_WORDS: dict[State, str] = {
     State.EDITED: "accepted, edited",
     State.REJECTED: "rejected",
     State.IGNORED: "ignored",
+    State.REMOVED: "removed",
 }
 
 AnyIndex = QModelIndex | QPersistentModelIndex

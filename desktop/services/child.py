@@ -73,6 +73,10 @@ class Child(QObject):
             self._process.kill()
             self._process.waitForFinished(_LAST_WAIT_MS)
 
+    def wait_until_gone(self, timeout_ms: int = _LAST_WAIT_MS) -> None:
+        """Give a process that was killed the moment that it takes to end. Blocks."""
+        self._process.waitForFinished(timeout_ms)
+
     def _deafen(self) -> None:
         self.blockSignals(True)
         self._process.errorOccurred.disconnect(self._on_error)

@@ -13,6 +13,7 @@ class State(StrEnum):
     """Where a finding stands.
 
     STALE: the text before it (or its own sentence, or the topic) changed since it was judged.
+    REMOVED: a teacher crossed it out; students never see it.
     """
 
     OPEN = "open"
@@ -21,10 +22,11 @@ class State(StrEnum):
     EDITED = "edited"
     REJECTED = "rejected"
     IGNORED = "ignored"
+    REMOVED = "removed"
 
 
-DECIDED = frozenset({State.ACCEPTED, State.EDITED, State.REJECTED, State.IGNORED})
-"""The states that come from a decision of the writer."""
+DECIDED = frozenset({State.ACCEPTED, State.EDITED, State.REJECTED, State.IGNORED, State.REMOVED})
+"""The states that come from a decision of the writer, or of a teacher."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,14 @@ DECIDED_WORDS = {
     State.EDITED: "You put your own version here. Undo in the essay takes it back.",
     State.REJECTED: "You rejected this suggestion.",
     State.IGNORED: "You chose to ignore this finding.",
+    State.REMOVED: "You removed this flag. The student will not see it.",
 }
 
 
 class FindingCard(QFrame):
     """Shows one `FindingItem` and reports what the writer decides.
 
+    Where the reader is not the writer (`decides` False), the buttons to decide are left out.
     Signals carry the finding's key: `accepted(key, rewrite index)`, `edited(key, own text)`,
     `rejected(key, rewrite index or -1)`, `ignored(key)`, `reopened(key)`, `anchor_asked(key)`.
     """
@@ -51,9 +53,12 @@ class FindingCard(QFrame):
     reopened = Signal(str)
     anchor_asked = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, decides: bool = True
+    ) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._decides = decides
         self._item: FindingItem | None = None
         self._option = 0
         self.setProperty("role", "surface")
@@ -89,7 +94,7 @@ class FindingCard(QFrame):
         self._item = item
         self._empty.setVisible(item is None)
         self._scroll.setVisible(item is not None)
-        self._footer.setVisible(item is not None)
+        self._footer.setVisible(item is not None and self._decides)
         if item is None:
             return
         self._fill_head(item)
