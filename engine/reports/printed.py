@@ -89,7 +89,7 @@ def class_pdf(report: ClassReport, *, paper: str = "a4") -> bytes:
 
 
 def _head(cover: Cover, paper: str) -> dict[str, Any]:
-    logo = None
+    logo, day = None, cover.day
     if cover.school.logo:
         logo = {
             "bytes": list(cover.school.logo),
@@ -98,6 +98,7 @@ def _head(cover: Cover, paper: str) -> dict[str, Any]:
         }
     return {
         "paper": paper,
+        "day": day and {"year": day.year, "month": day.month, "day": day.day},
         "author": cover.teacher or cover.school.name or "Segue",
         "school": cover.school.name,
         "logo": logo,

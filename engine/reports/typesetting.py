@@ -41,7 +41,7 @@ def draw_png(svg: str, *, width: int, ppi: int = 200) -> bytes:
 
 def _compile(source: object, **options: Any) -> bytes:
     try:
-        compiler = _compiler()
+        compiler = shipped_compiler()
         result = compiler.compile(source, **options)
     except ImportError as error:
         raise BackendError(
@@ -57,7 +57,7 @@ def _compile(source: object, **options: Any) -> bytes:
 
 
 @cache
-def _compiler() -> typst.Compiler:
+def shipped_compiler() -> typst.Compiler:
     """One compiler, since reading the fonts takes most of the time of a short report."""
     import typst
 

@@ -47,7 +47,7 @@ _IN = "0F5A25"
 _SOFT = "4B545E"
 _ACCENT = "0B4F94"
 _LOGO_POINTS = 56
-_CHART_POINTS = 460
+_CHART_POINTS = 480
 
 
 def student_docx(report: StudentReport) -> bytes:
@@ -262,7 +262,9 @@ def _look(*, changed: bool, is_new: bool) -> dict[str, Any]:
 def _example(document: Document, example: Example) -> None:
     document.add_heading(example.tag, 3)
     for text, style in _quoted(example):
-        add_run(document.add_paragraph(style=style), text)
+        paragraph = document.add_paragraph(style=style)
+        paragraph.paragraph_format.keep_with_next = example.suggestion is not None
+        add_run(paragraph, text)
     if example.suggestion is not None:
         _suggestion(document, example.suggestion)
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 _FONT = "Calibri"
 _INK = "1F2328"
 _LANGUAGE = "en-GB"
-_PAGE = 162  # widths in millimetres: what the margins leave, then two kinds of columns
-_NARROW = 19
-_NAMES = 33
+_MARGIN = 20  # millimetres, as are the widths below
+_PAGE = 210 - 2 * _MARGIN
+_NUMBER = 18
+_WIDER_NUMBER = 21
+_NAMES = 30
 
 
 def new_document(title: str, author: str) -> Document:
@@ -40,7 +42,7 @@ def _page(document: Document) -> None:
 
     section = document.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
-    section.left_margin = section.right_margin = Mm(24)
+    section.left_margin = section.right_margin = Mm(_MARGIN)
     section.top_margin = section.bottom_margin = Mm(22)
 
 
@@ -242,11 +244,8 @@ def _set_widths(table: Table, wide: int) -> None:
     from docx.shared import Mm
 
     columns = list(table.columns)
-    widths = [_NARROW] * len(columns)
-    if wide:
-        widths[0] = _NAMES
-    if not wide:
-        widths[-1] = _NAMES
+    widths = [_NUMBER if wide else _WIDER_NUMBER] * len(columns)
+    widths[0 if wide else -1] = _NAMES
     widths[wide] = _PAGE - sum(widths) + widths[wide]
     for column, width in zip(columns, widths, strict=True):
         column.width = Mm(width)
