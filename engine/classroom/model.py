@@ -5,6 +5,7 @@ Nothing here holds an essay's text or its analysis: those lie in the history, un
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from engine.classroom.file_names import plain_file_name
 from engine.errors import UsageError
 from engine.essay import Notice
 from engine.scheme import CODES, ReasonCode
@@ -263,7 +265,8 @@ class Assignment:
         aliases = {one.student.name: one.alias for one in self.submissions}
         for file in submission.files:
             path = PurePosixPath(file.name)
-            aliases[path.name] = f"{submission.alias}{path.suffix}"
+            for name in (path.name, plain_file_name(path.name)):
+                aliases[name] = f"{submission.alias}{path.suffix}"
         error = submission.error
         return replace(
             submission,
@@ -294,6 +297,9 @@ class AssignmentRow:
 
 
 def _replaced(text: str, names: Mapping[str, str]) -> str:
+    """The text with whole names replaced, the longest first."""
     for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, names[name])
+        if name in text:
+            whole = rf"(?<!\w){re.escape(name)}(?!\w)"
+            text = re.sub(whole, names[name].replace("\\", r"\\"), text)
     return text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from engine.classroom.file_names import plain_file_name
 from engine.classroom.model import Assignment, SourceKind, Submission
 from engine.classroom.reporting import ClassReporter
 from engine.classroom.sources import SubmissionReader
-from engine.classroom.sources.entries import plain_file_name
 from engine.documents.atomic import write_bytes
 from engine.errors import UnreadableFile
 from engine.history import History

@@ -35,7 +35,11 @@ def test_a_code_holds_nothing_of_the_name() -> None:
 
 
 def test_what_a_report_may_see_names_nobody(history: History, tmp_path: Path) -> None:
-    files = {"Anna Nowak.txt": FLAWED, "Ben Ray.txt": FLAWED, "Cleo Fox.docx": b"PK\x03\x04 cut"}
+    files: dict[str, str | bytes] = {
+        "Anna Nowak.txt": FLAWED,
+        "Ben Ray.txt": FLAWED,
+        "Cleo Fox.docx": b"PK\x03\x04 cut",
+    }
     source = write_files(tmp_path / "class", files)
     assignment = checked(history, source, AssignmentSettings(anonymous=True))
     for submission in assignment.submissions:
@@ -49,3 +53,13 @@ def test_an_assignment_with_names_shows_them(history: History, tmp_path: Path) -
     source = write_files(tmp_path / "class", {"Anna Nowak.txt": FLAWED})
     assignment = checked(history, source)
     assert assignment.shown(assignment.submissions[0]) == assignment.submissions[0]
+
+
+def test_a_short_name_is_replaced_only_as_a_whole(history: History, tmp_path: Path) -> None:
+    source = write_files(tmp_path / "class", {"Li.txt": FLAWED, "Lin.txt": FLAWED, "An.txt": b""})
+    assignment = checked(history, source, AssignmentSettings(anonymous=True))
+    aliases = {one.student.name: one.alias for one in assignment.submissions}
+    shown = {one.student.name: assignment.shown(one) for one in assignment.submissions}
+    assert shown["Li"].notices[0].message == f"The same file was handed in by {aliases['Lin']}."
+    assert shown["An"].error is not None
+    assert shown["An"].error["message"] == f"{aliases['An']}.txt is empty."

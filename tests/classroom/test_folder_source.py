@@ -95,6 +95,13 @@ def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
         gather(tmp_path / "class7")
 
 
+def test_a_folder_of_everything_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.classroom.sources.entries.MOST_ENTRIES", 3)
+    write_files(tmp_path, {f"{number}.txt": "A b." for number in range(4)})
+    with pytest.raises(UnreadableFile, match="more than 3 files"):
+        gather(tmp_path)
+
+
 def test_a_single_essay_is_no_class(tmp_path: Path) -> None:
     write_files(tmp_path, {"Anna.txt": "A b."})
     with pytest.raises(UnreadableFile, match="neither a folder nor a zip"):

@@ -89,3 +89,15 @@ def test_a_file_that_is_nobodys_is_skipped(tmp_path: Path) -> None:
 def test_a_wrapping_folder_makes_no_difference(tmp_path: Path) -> None:
     write_files(tmp_path, {f"Course-Task 1/Ann_3_{FILE}/a.txt": "A b."})
     assert names(gather(tmp_path)) == ["Ann"]
+
+
+def test_a_worksheet_in_another_language_is_known_by_its_first_column(tmp_path: Path) -> None:
+    german = (
+        "ID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung\r\n"
+        "Teilnehmer/in12345;Anna Kowalska;anna@x.org;Abgegeben;\r\n"
+        "Teilnehmer/in12346;Wang Xiaoming;ming@x.org;Abgegeben;\r\n"
+    )
+    gathered = gather(moodle(tmp_path, **{"Bewertungen.csv": german}))
+    assert names(gathered) == ["Anna Kowalska", "Wang Xiaoming"]
+    assert gathered.submissions[1].student.email == "ming@x.org"
+    assert gathered.worksheet == "Bewertungen.csv"

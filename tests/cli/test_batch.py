@@ -14,15 +14,18 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import cli
+from engine.analysis import Analysis
 from engine.classroom.queue import QueueProgress
 from engine.commands import batch
 from engine.commands.batch_progress import time_left, words
 from engine.console import Console
 from engine.errors import ModelError, UsageError
+from engine.essay import Essay
 from engine.exit_codes import ExitCode
 from engine.history import History
 from engine.pipeline import Engine
@@ -140,7 +143,7 @@ def test_resuming_checks_only_what_is_new_or_changed(
     checked: list[str] = []
 
     class Watched(Engine):
-        def check(self, essay, **options):  # type: ignore[no-untyped-def, override]
+        def check(self, essay: Essay, **options: Any) -> Analysis:
             checked.append(essay.text.split("\n")[0])
             return super().check(essay, **options)
 

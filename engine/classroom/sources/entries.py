@@ -22,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import IO, Protocol, Self
 
+from engine.classroom.file_names import plain_file_name
 from engine.classroom.model import Skipped
 from engine.classroom.sources.archive_names import entry_names
 from engine.errors import DamagedFile, PasswordProtected, UnreadableFile
@@ -40,8 +41,6 @@ _HIDDEN = re.compile(
     re.IGNORECASE,
 )
 _DRIVE = re.compile(r"^[A-Za-z]:")
-_RESERVED = {"CON", "PRN", "AUX", "NUL"} | {f"{d}{n}" for d in ("COM", "LPT") for n in range(1, 10)}
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,13 @@ class FolderSource:
         self._paths: dict[str, Path] = {}
         found: list[Entry] = []
         skipped: list[Skipped] = []
-        for path in _walk(folder):
+        for number, path in enumerate(_walk(folder)):
+            if number == MOST_ENTRIES:
+                raise UnreadableFile(
+                    f"{folder.name} holds more than {MOST_ENTRIES} files, "
+                    "far more than a class hands in.",
+                    hint="Give the folder that holds the essays and nothing else.",
+                )
             name = clean_name(path.relative_to(folder).as_posix())
             if is_hidden(name):
                 continue
@@ -316,15 +321,3 @@ def _time_of(info: zipfile.ZipInfo) -> datetime:
         return datetime(*info.date_time, tzinfo=UTC)
     except ValueError:
         return datetime(1980, 1, 1, tzinfo=UTC)
-
-
-def plain_file_name(name: str, *, longest: int = 100) -> str:
-    """A file name that every system takes; letters of every script stay."""
-    path = PurePosixPath(_UNSAFE.sub("_", name).strip(" .") or "file")
-    suffix = path.suffix[:20]
-    stem = path.name[: len(path.name) - len(path.suffix)] if path.suffix else path.name
-    while stem and len((stem + suffix).encode("utf-8", "replace")) > 2 * longest:
-        stem = stem[:-1]
-    stem = stem[:longest].rstrip(" .") or "file"
-    reserved = stem.split(".")[0].upper() in _RESERVED
-    return ("_" if reserved else "") + stem + suffix
