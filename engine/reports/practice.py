@@ -40,8 +40,8 @@ class Practice:
         first = [str(number) for number in self.numbers[:_MOST_NUMBERS]]
         rest = len(self.numbers) - len(first)
         if rest:
-            return f"Look at marks {', '.join(first)} and {counted(rest, 'other')}"
-        return f"Look at mark{'s' if len(first) > 1 else ''} {listed(first)}"
+            return f"Look at marks\N{NO-BREAK SPACE}{', '.join(first)} and {counted(rest, 'other')}"
+        return f"Look at mark{'s' if len(first) > 1 else ''}\N{NO-BREAK SPACE}{listed(first)}"
 
 
 def things_to_practise(marks: Sequence[tuple[int, ReasonCode]]) -> tuple[Practice, ...]:

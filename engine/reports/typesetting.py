@@ -2,6 +2,10 @@
 
 Only the shipped fonts are used, so that a report looks the same on every computer. Data reaches
 a template as JSON, never as Typst code.
+
+Why Typst: it shapes and orders every script, tags what it sets for screen readers (PDF/UA-1), and
+comes from PyPI as a wheel under the Apache licence. WeasyPrint needs Pango from elsewhere on
+Windows and macOS; fpdf2 is under the LGPL and would need a shaper beside it.
 """
 
 from __future__ import annotations

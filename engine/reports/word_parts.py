@@ -19,7 +19,7 @@ _INK = "1F2328"
 _LANGUAGE = "en-GB"
 _MARGIN = 20  # millimetres, as are the widths below
 _PAGE = 210 - 2 * _MARGIN
-_NUMBER = 18
+_NUMBER = 20
 _WIDER_NUMBER = 21
 _NAMES = 30
 
@@ -47,8 +47,11 @@ def _page(document: Document) -> None:
 
 
 def _styles(document: Document) -> None:
+    from docx.oxml.ns import qn
     from docx.shared import Pt, RGBColor
 
+    for language in document.styles.element.iter(qn("w:lang")):
+        language.set(qn("w:val"), _LANGUAGE)
     normal = document.styles["Normal"]
     _set_font(normal, _FONT)
     normal.font.size = Pt(11)
@@ -60,6 +63,8 @@ def _styles(document: Document) -> None:
         heading.font.color.rgb = RGBColor.from_string(_INK)
         heading.paragraph_format.space_before = Pt(0 if level == 1 else 16 - 3 * (level - 2))
         heading.paragraph_format.space_after = Pt(4)
+    footer = document.styles["Footer"].font
+    footer.size, footer.color.rgb = Pt(8.5), RGBColor.from_string("4B545E")
     _add_style(document, "Soft", size=9.5, colour="4B545E", after=2)
     _add_style(document, "Essay", size=11.5, after=10, line=1.35)
     _add_style(document, "Essay title", size=12.5, after=8, bold=True)
@@ -182,7 +187,10 @@ def add_picture(paragraph: Paragraph, data: bytes, alternative: str, *, width: f
     from docx.shared import Pt
 
     picture = paragraph.add_run().add_picture(io.BytesIO(data), width=Pt(width))
-    picture._inline.docPr.set("descr", alternative)  # noqa: SLF001 - has no public call
+    inline = picture._inline  # noqa: SLF001 - has no public call
+    inline.docPr.set("descr", alternative)
+    for side in ("distT", "distB", "distL", "distR"):
+        inline.set(side, "0")
 
 
 def add_table(

@@ -138,7 +138,7 @@ def test_the_most_frequent_reasons_come_first_and_at_most_three() -> None:
     found = [finding(essay, index, code) for index, code in enumerate(codes, start=1)]
     practise = student_report(essay, analysis_of(essay, *found)).practise
     assert [one.code for one in practise] == [ReasonCode.R3, ReasonCode.R5, ReasonCode.R1]
-    assert practise[0].where == "Look at marks 2 and 3"
+    assert practise[0].where == "Look at marks\u00a02 and 3"
 
 
 def test_reasons_that_are_switched_off_are_not_shown() -> None:
