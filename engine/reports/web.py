@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.reports.charts import class_charts
@@ -49,7 +50,9 @@ def _shared(report: StudentReport | ClassReport) -> dict[str, object]:
     }
 
 
+@cache
 def _environment() -> Environment:
+    """Templates, compiled once: that is most of the time of a page."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
