@@ -25,7 +25,7 @@ DERIVED: tuple[str, ...] = (
     "detection logit of the sentence before",
     "detection logit of the sentence after",
     "detection logit, mean of the window",
-    *(f"share of {code.value}" for code in CODES),
+    *(f"leaning to {code.value}" for code in CODES),
     "surprise, mean",
     "surprise, mean less that of the window",
     "surprise, highest",
@@ -108,7 +108,8 @@ class Heads:
     def _derived(self, vectors: FloatArray, surprise: Sequence[FloatArray]) -> FloatArray:
         arrays = self._arrays
         logits = vectors @ arrays["detection_weight"] + arrays["detection_bias"]
-        shares = softmax(vectors @ arrays["reasons_weight"] + arrays["reasons_bias"])
+        leanings = vectors @ arrays["reasons_weight"] + arrays["reasons_bias"]
+        leanings = leanings - leanings.mean(axis=1, keepdims=True)
         before = np.concatenate([logits[:1], logits[:-1]])
         after = np.concatenate([logits[1:], logits[-1:]])
         means = np.array([values.mean() for values in surprise])
@@ -121,7 +122,7 @@ class Heads:
             before,
             after,
             np.full_like(logits, logits.mean()),
-            *shares.T,
+            *leanings.T,
             means,
             means - means.mean(),
             np.array([values.max() for values in surprise]),

@@ -142,7 +142,8 @@ _SCORES_NOTE = """\
 human_dev, cross-validated over essays: heads' offsets and thresholds come from the other essays
 in each of ten folds, averaged over five divisions. The encoder's epoch was chosen on the same
 essays, so read these as slightly hopeful. Percentages. The sub-tasks are scored on the pairs that
-experts found incoherent (DECOR, section 5.2)."""
+experts found incoherent (DECOR, section 5.2). Thresholds serve weighted F1, but macro F1 for
+consistency and others, whose best weighted F1 is that of never naming them."""
 
 _TRAINING = """\
 1. A language model (SmolLM2-135M-Instruct) reads each training essay; the nats of each character

@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 from engine.research.training.features import Table
 from engine.research.training.heads_fit import FirstStep, FloatArray, cross_validate, divisions
 from engine.research.training.judging import GROUP_COLUMNS
-from engine.research.training.operating import Booleans, group_gold, smooth_threshold
+from engine.research.training.operating import RARE, Booleans, group_gold, smooth_threshold
 from engine.scheme import Group
 
 
@@ -34,7 +34,8 @@ def figures(
     rows = np.flatnonzero(flagged)
     for group in Group:
         scores = [each.shares[rows][:, GROUP_COLUMNS[group]].sum(axis=1) for each in predictions]
-        results[group.value] = _average(gold[group], dev, scores, rows, seeds)
+        rare = group in RARE
+        results[group.value] = _average(gold[group], dev, scores, rows, seeds, macro=rare)
     return results
 
 
@@ -44,9 +45,11 @@ def _average(
     scores: Sequence[FloatArray],
     rows: np.ndarray[Any, np.dtype[np.intp]],
     seeds: Sequence[int],
+    *,
+    macro: bool = False,
 ) -> dict[str, Any]:
     each = [
-        _one(gold, score, _nested_labels(gold, score, dev.essays[rows], seed))
+        _one(gold, score, _nested_labels(gold, score, dev.essays[rows], seed, macro=macro))
         for score, seed in zip(scores, seeds, strict=True)
     ]
     mean = {name: round(float(np.mean([one[name] for one in each])), 1) for name in each[0]}
@@ -59,12 +62,14 @@ def _average(
     }
 
 
-def _nested_labels(gold: Booleans, score: FloatArray, essays: Any, seed: int) -> Booleans:
+def _nested_labels(
+    gold: Booleans, score: FloatArray, essays: Any, seed: int, *, macro: bool = False
+) -> Booleans:
     """Labels whose threshold was chosen without the essay that it is used on."""
     labels = np.zeros(len(gold), dtype=bool)
     for kept in divisions(essays, folds=10, seed=seed + 100):
         others = np.setdiff1d(np.arange(len(gold)), kept)
-        labels[kept] = score[kept] >= smooth_threshold(gold[others], [score[others]])
+        labels[kept] = score[kept] >= smooth_threshold(gold[others], [score[others]], macro=macro)
     return labels
 
 

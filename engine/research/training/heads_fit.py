@@ -1,10 +1,12 @@
 """The final heads: regularized regression on what the encoder gives, then the experts' habits.
 
-Two steps. First a linear model learns the soft labels of the training essays from all features
-(ridge regression for detection, multinomial logistic regression for reasons). Then a few numbers
-are fitted on expert essays: for detection a logistic regression over the first step's score and a
-handful of plain features, for reasons one scale and seven offsets, because experts name R6 far
-more often than the training labels do. Everything ends as one linear map.
+Two steps. First a linear model learns the soft labels of the training essays: ridge regression for
+detection, on all features; multinomial logistic regression for reasons, on all but the vectors,
+because the encoder's own reason head has taken from those what carries over to experts. Then a few
+numbers are fitted on expert essays: for detection a logistic regression over the first step's
+score and a handful of plain features; for reasons a scale, seven offsets and a tilt by three
+features, because experts name R6 far more often than the training labels do, the more so the
+surer the flag is. Everything ends as one linear map.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ from engine.research.training.features import Table
 from engine.scheme import CODES
 from engine.tagger.heads import DERIVED, softmax
 from engine.tagger.surface import FEATURES
+
+PLAIN = len(DERIVED) + len(FEATURES)
+"""How many columns follow the vector."""
 
 FloatArray = NDArray[np.float32]
 Indexes = NDArray[np.intp]
@@ -42,15 +47,27 @@ ADAPTED: tuple[str, ...] = (
 """Plain features whose weight for detection the expert essays may move."""
 
 
+TILTED: tuple[str, ...] = (
+    "detection logit",
+    "detection logit, mean of the window",
+    "opens with but",
+    "opens with so",
+    "opens with and",
+)
+"""Features by which the expert essays may tilt the reasons."""
+
+
 @dataclass(frozen=True)
 class FitSettings:
     """Strengths of regularization, chosen by cross-validation over expert essays."""
 
-    ridge: float = 3000.0
-    reasons: float = 0.003
+    ridge: float = 30000.0
+    reasons: float = 0.1
     adapt: float = 0.05
-    offsets: float = 0.02
+    offsets: float = 0.2
+    tilt: float = 0.1
     adapted: tuple[str, ...] = ADAPTED
+    tilted: tuple[str, ...] = TILTED
 
 
 @dataclass(frozen=True)
@@ -116,29 +133,26 @@ class FirstStep:
         ridge = Ridge(alpha=self.settings.ridge).fit(standard, np.log(chances / (1 - chances)))
         self.detection = ridge.coef_.astype(np.float32)
         self.detection_bias = float(ridge.intercept_)
+        self._fit_reasons(standard, synth)
+        return self
+
+    def _fit_reasons(self, standard: FloatArray, synth: Table) -> None:
         given = synth.reasons != UNKNOWN
-        model = LogisticRegression(C=self.settings.reasons, max_iter=300)
-        model.fit(standard[given], synth.reasons[given], sample_weight=synth.targets[given])
+        plain = standard[given][:, -PLAIN:]
+        model = LogisticRegression(C=self.settings.reasons, max_iter=500)
+        model.fit(plain, synth.reasons[given], sample_weight=synth.targets[given])
         # A code that no sentence carries, as may be on little data, stays all but impossible.
         self.reasons = np.zeros((standard.shape[1], len(CODES)), dtype=np.float32)
         self.reasons_bias = np.full(len(CODES), -8.0, dtype=np.float32)
-        self.reasons[:, model.classes_] = model.coef_.T
+        self.reasons[-PLAIN:, model.classes_] = model.coef_.T
         self.reasons_bias[model.classes_] = model.intercept_
-        return self
 
     def adapt(self, dev: Table, rows: Indexes) -> LinearHeads:
         """Fit the few numbers that follow the experts, on the chosen rows of their essays."""
         standard = (dev.features[rows] - self.centre) / self.scale
         weight, bias = self._adapted_detection(standard, dev.targets[rows])
-        scale, offsets = self._adapted_reasons(standard, dev, rows)
-        return LinearHeads(
-            self.centre,
-            self.scale,
-            weight,
-            bias,
-            self.reasons * scale,
-            (self.reasons_bias * scale + offsets).astype(np.float32),
-        )
+        reasons, reasons_bias = self._adapted_reasons(standard, dev.codes[rows])
+        return LinearHeads(self.centre, self.scale, weight, bias, reasons, reasons_bias)
 
     def _adapted_detection(
         self, standard: FloatArray, targets: FloatArray
@@ -155,22 +169,31 @@ class FirstStep:
         return weight.astype(np.float32), float(model.intercept_[0])
 
     def _adapted_reasons(
-        self, standard: FloatArray, dev: Table, rows: Indexes
-    ) -> tuple[np.float32, FloatArray]:
-        codes = dev.codes[rows]
+        self, standard: FloatArray, codes: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        names = column_names(standard.shape[1])
+        columns = [names.index(name) for name in self.settings.tilted]
         given = codes.sum(axis=1) > 0
         logits = (standard @ self.reasons + self.reasons_bias)[given]
+        tilts = np.clip(standard[given][:, columns], -4.0, 4.0)
         gold = codes[given] / codes[given].sum(axis=1, keepdims=True)
-        strength = self.settings.offsets * len(gold)
+        count, kinds = len(gold), len(CODES)
 
         def loss(numbers: NDArray[np.float64]) -> float:
-            scaled = logits * np.exp(numbers[0]) + numbers[1:]
+            tilt = numbers[1 + kinds :].reshape(len(columns), kinds)
+            scaled = logits * np.exp(numbers[0]) + numbers[1 : 1 + kinds] + tilts @ tilt
             scaled = scaled - scaled.max(axis=1, keepdims=True)
             surprise = np.log(np.exp(scaled).sum(axis=1)) - (gold * scaled).sum(axis=1)
-            return float(surprise.sum() + strength * (numbers**2).sum())
+            penalty = self.settings.offsets * (numbers[: 1 + kinds] ** 2).sum()
+            penalty += self.settings.tilt * (tilt**2).sum()
+            return float(surprise.sum() / count + penalty)
 
-        found = minimize(loss, np.zeros(1 + len(CODES)), method="L-BFGS-B").x
-        return np.float32(np.exp(found[0])), found[1:].astype(np.float32)
+        start = np.zeros(1 + kinds + len(columns) * kinds)
+        found = minimize(loss, start, method="L-BFGS-B").x
+        weight = self.reasons * np.float32(np.exp(found[0]))
+        weight[columns] += found[1 + kinds :].reshape(len(columns), kinds)
+        bias = self.reasons_bias * np.exp(found[0]) + found[1 : 1 + kinds]
+        return weight.astype(np.float32), bias.astype(np.float32)
 
 
 def divisions(essays: NDArray[np.int64], *, folds: int, seed: int) -> list[Indexes]:

@@ -20,21 +20,28 @@ STRICTNESS_SHARES = {"few": 0.15, "thorough": 0.55}
 """How much of the expert sentences the two outer settings flag; "balanced" is tuned instead."""
 
 
-def smooth_threshold(gold: Booleans, scores: Sequence[FloatArray], *, width: float = 0.03) -> float:
-    """The threshold with the best weighted F1, averaged over neighbours and over predictions.
+RARE = frozenset({Group.CONSISTENCY, Group.OTHERS})
+"""Sub-tasks so rare that the best weighted F1 is to name them never: tuned by macro F1 instead."""
 
-    Averaging over +-`width` keeps it from sitting on a lucky peak of a small sample.
+
+def smooth_threshold(
+    gold: Booleans, scores: Sequence[FloatArray], *, macro: bool = False, width: float = 0.03
+) -> float:
+    """The threshold with the best F1, averaged over neighbours and over predictions.
+
+    Weighted F1, or macro F1 if `macro`. Averaging over +-`width` keeps it from sitting on a lucky
+    peak of a small sample.
     """
-    grid = np.linspace(0.05, 0.95, 181)
-    figures = np.mean([_weighted_f1(gold, score, grid) for score in scores], axis=0)
+    grid = np.linspace(0.02, 0.95, 187)
+    figures = np.mean([_f1(gold, score, grid, macro=macro) for score in scores], axis=0)
     reach = round(width / (grid[1] - grid[0]))
     kernel = np.ones(2 * reach + 1)
     smooth = np.convolve(figures, kernel, "same") / np.convolve(np.ones_like(grid), kernel, "same")
     return float(round(grid[int(np.argmax(smooth))], 4))
 
 
-def _weighted_f1(gold: Booleans, score: FloatArray, cuts: NDArray[np.float64]) -> Any:
-    """Weighted F1 at each of `cuts`, all at once."""
+def _f1(gold: Booleans, score: FloatArray, cuts: NDArray[np.float64], *, macro: bool) -> Any:
+    """Weighted or macro F1 at each of `cuts`, all at once."""
     flagged = score[None, :] >= cuts[:, None]
     hits = (flagged & gold).sum(axis=1)
     false = (flagged & ~gold).sum(axis=1)
@@ -43,7 +50,7 @@ def _weighted_f1(gold: Booleans, score: FloatArray, cuts: NDArray[np.float64]) -
     wrong = false + missed
     positive = 2 * hits / np.maximum(2 * hits + wrong, 1)
     negative = 2 * passed / np.maximum(2 * passed + wrong, 1)
-    share = gold.mean()
+    share = 0.5 if macro else gold.mean()
     return share * positive + (1 - share) * negative
 
 
@@ -92,6 +99,7 @@ def group_thresholds(dev: Table, predictions: Sequence[OutOfFold]) -> dict[str, 
         group.value: smooth_threshold(
             gold[group],
             [each.shares[flagged][:, GROUP_COLUMNS[group]].sum(axis=1) for each in predictions],
+            macro=group in RARE,
         )
         for group in Group
     }
