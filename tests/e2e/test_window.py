@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop.composition import Desktop, WorkerCommand
+from desktop.composition import Desktop, WorkerCommand, worker_command
 from desktop.main_window import EDITOR, HISTORY
 from desktop.services.finding_item import FindingItem, State
 from engine.analysis import Action
@@ -25,8 +25,8 @@ from tests.e2e.desktop_app import PATIENCE, desktop_with, fake_worker
 from tests.fakes import MIXED_ESSAY
 
 SAMPLE = "studying-abroad.docx"
-SHIPPED: WorkerCommand = fake_worker()
-"""The child that the shipped product starts."""
+SHIPPED: WorkerCommand = worker_command
+"""The child that the shipped product starts, with the shipped model."""
 
 Start = Callable[..., Desktop]
 
@@ -64,6 +64,15 @@ def open_and_check(desktop: Desktop, qtbot: QtBot) -> list[FindingItem]:
     return desktop.session.findings()
 
 
+def first_replacement(items: list[FindingItem]) -> tuple[FindingItem, int]:
+    """A finding and the number of its first rewrite that puts other words in."""
+    for item in items:
+        for option, rewrite in enumerate(item.finding.rewrites):
+            if rewrite.action is Action.REPLACE:
+                return item, option
+    pytest.fail("The sample has no finding with words to put in.")
+
+
 def choose(desktop: Desktop, item: FindingItem, qtbot: QtBot) -> None:
     panel = desktop.window.editor.panel
     qtbot.waitUntil(lambda: panel.model.row_of(item.key) >= 0, timeout=PATIENCE)
@@ -83,14 +92,12 @@ def test_a_document_is_opened_checked_mended_saved_and_remembered(
     page, session = desktop.window.editor, desktop.session
     items = open_and_check(desktop, qtbot)
     assert items
-    item = next(
-        item
-        for item in items
-        if item.finding.rewrites and item.finding.rewrites[0].action is Action.REPLACE
-    )
-    rewrite = item.finding.rewrites[0]
+    item, option = first_replacement(items)
+    rewrite = item.finding.rewrites[option]
 
     choose(desktop, item, qtbot)
+    for _ in range(option):
+        page.panel.card.next_option()
     qtbot.mouseClick(page.panel.card.accept_button, Qt.MouseButton.LeftButton)
     accepted = session.item(item.key)
     assert accepted is not None
