@@ -30,6 +30,7 @@ class Command:
 
 
 FILE, EDIT, CHECK, FINDING, VIEW, HELP = "&File", "Edi&t", "&Check", "Fi&nding", "&View", "&Help"
+TEACHING = "T&eaching"
 
 COMMANDS: tuple[Command, ...] = (
     Command("new", FILE, "&New essay", ("Ctrl+N",)),
@@ -49,9 +50,24 @@ COMMANDS: tuple[Command, ...] = (
     Command("edit", FINDING, "&Edit the rewrite…", ("Ctrl+Shift+E",)),
     Command("reject", FINDING, "&Reject", ("Ctrl+Shift+R",)),
     Command("ignore", FINDING, "&Ignore", ("Ctrl+Shift+I",)),
+    Command("class_start", TEACHING, "&Check the class", ("Ctrl+Shift+Return",)),
+    Command("class_pause", TEACHING, "&Pause the class or go on", ("Ctrl+Shift+P",)),
+    Command("class_stop", TEACHING, "&Stop checking the class", ("Ctrl+Shift+K",)),
+    Command("class_export", TEACHING, "E&xport reports…", ("Ctrl+Shift+X",)),
+    Command("previous_student", TEACHING, "Pre&vious student", ("Ctrl+PgUp",), opens_group=True),
+    Command("next_student", TEACHING, "&Next student", ("Ctrl+PgDown",)),
+    Command("flag_add", TEACHING, "&Add a flag", ("Ctrl+Shift+F",), opens_group=True),
+    Command("flag_edit", TEACHING, "&Edit the flag…", ("Ctrl+E",)),
+    Command("flag_remove", TEACHING, "&Remove the flag or bring it back", ("Ctrl+D",)),
+    Command("write_comment", TEACHING, "C&omment on flag or sentence", ("Ctrl+Shift+M",)),
+    Command("write_general", TEACHING, "Comment on the &whole essay", ("Ctrl+Shift+G",)),
+    Command("comment_bank", TEACHING, "Comment &bank…", ("Ctrl+Shift+B",)),
+    Command("mark_reviewed", TEACHING, "&Mark as reviewed", ("Ctrl+Shift+V",), opens_group=True),
+    Command("mark_released", TEACHING, "Re&lease", ("Ctrl+Shift+L",)),
     Command("show_editor", VIEW, "&Editor", ("Ctrl+1",)),
-    Command("show_history", VIEW, "&History", ("Ctrl+2",)),
-    Command("show_settings", VIEW, "&Settings", ("Ctrl+3", "Ctrl+,")),
+    Command("show_classroom", VIEW, "&Classroom", ("Ctrl+2",)),
+    Command("show_history", VIEW, "&History", ("Ctrl+3",)),
+    Command("show_settings", VIEW, "&Settings", ("Ctrl+4", "Ctrl+,")),
     Command("larger", VIEW, "&Larger text", ("Ctrl++", "Ctrl+="), opens_group=True),
     Command("smaller", VIEW, "S&maller text", ("Ctrl+-",)),
     Command("focus_essay", VIEW, "Go to the essa&y", ("F6",), opens_group=True),

@@ -13,11 +13,15 @@ from desktop.dialogs import Dialogs
 from desktop.icons import icon
 from desktop.main_window import MainWindow, Parts
 from desktop.services.autosave import Autosave
+from desktop.services.class_runner import ClassRunner
+from desktop.services.classroom_service import ClassroomService
 from desktop.services.engine_client import EngineClient
 from desktop.services.history_service import HistoryService
+from desktop.services.review_desk import ReviewDesk
 from desktop.services.session import EssaySession
 from desktop.services.settings import Settings
 from desktop.theme import Theme
+from desktop.views.classroom.page import Classroom
 
 WorkerCommand = Callable[[str], Sequence[str]]
 """A device preference -> the command that starts the engine child."""
@@ -62,12 +66,16 @@ class Desktop(QObject):
         self.history = HistoryService()
         self.autosave = Autosave()
         self.session = EssaySession(self.client, self.history, self.settings, self.autosave)
+        service = ClassroomService(self.history.file)
+        runner = ClassRunner(command(self.settings.device), self.history.file)
+        self.classroom = Classroom(service, runner, ReviewDesk(service))
         self.window = MainWindow(
             Parts(
                 session=self.session,
                 history=self.history,
                 settings=self.settings,
                 autosave=self.autosave,
+                classroom=self.classroom,
                 theme=self.theme,
                 dialogs=dialogs or Dialogs(),
             )
@@ -94,6 +102,9 @@ class Desktop(QObject):
         self.window.hide()
         self.session.close()
         self.client.shutdown()
+        self.classroom.runner.close()
+        self.classroom.desk.flush()
+        self.classroom.service.close()
         self.autosave.close()
         self.history.close()
 
@@ -115,6 +126,8 @@ class Desktop(QObject):
         elif name == "device":
             self.client.restart(self._command(self.settings.device))
             self.client.describe()
+            # A class that is being checked goes on as it began; the next run takes the new device.
+            self.classroom.runner.command = tuple(self._command(self.settings.device))
 
     def _restyle(self) -> None:
         self.theme.apply(self.settings.theme, self.settings.font_size)

@@ -47,6 +47,19 @@ class Dialogs:
         )
         return Path(name) if name else None
 
+    def ask_folder(self, parent: QWidget, title: str) -> Path | None:
+        """A folder, None if the user changed their mind."""
+        options = self._options | QFileDialog.Option.ShowDirsOnly
+        name = QFileDialog.getExistingDirectory(parent, title, str(Path.home()), options)
+        return Path(name) if name else None
+
+    def ask_file(self, parent: QWidget, title: str, kinds: str) -> Path | None:
+        """A file of these kinds (as Qt's filters), None if the user changed their mind."""
+        name, _kind = QFileDialog.getOpenFileName(
+            parent, title, str(Path.home()), f"{kinds};;All files (*)", options=self._options
+        )
+        return Path(name) if name else None
+
     def ask_save(self, parent: QWidget, suggested: Path) -> Path | None:
         """Where to save; asks before it takes the place of another file."""
         name, kind = QFileDialog.getSaveFileName(
@@ -85,6 +98,18 @@ class Dialogs:
         box.setStandardButtons(_BUTTON.Yes | _BUTTON.No)
         box.setDefaultButton(_BUTTON.Yes)
         return box.exec() == _BUTTON.Yes
+
+    def confirm_delete_class(self, parent: QWidget, name: str) -> bool:
+        """Whether to delete a class with all that belongs to it."""
+        answer = QMessageBox.question(
+            parent,
+            "Segue",
+            f"Delete the class “{name}” with its essays, flags and your reviews?\n\n"
+            "The students' own files and the reports that you exported are not touched.",
+            _BUTTON.Yes | _BUTTON.No,
+            _BUTTON.No,
+        )
+        return answer == _BUTTON.Yes
 
     def confirm_delete(self, parent: QWidget, name: str) -> bool:
         """Whether to delete a check from the history."""

@@ -26,6 +26,8 @@ from desktop.services.history_service import HistoryService
 from desktop.services.session import EssaySession
 from desktop.services.settings import Number, Settings
 from desktop.theme import Theme
+from desktop.views.classroom.page import Classroom, ClassroomPage
+from desktop.views.editor.card import FindingCard
 from desktop.views.editor.page import EditorPage
 from desktop.views.history.page import HistoryPage
 from desktop.views.keyboard import KeyboardDialog
@@ -37,10 +39,21 @@ from engine.history import RunRecord
 
 PLACES = (
     Place("editor", "Editor", "show_editor"),
+    Place("classroom", "Classroom", "show_classroom"),
     Place("history", "History", "show_history"),
     Place("settings", "Settings", "show_settings"),
 )
-EDITOR, HISTORY, SETTINGS = range(len(PLACES))
+EDITOR, CLASSROOM, HISTORY, SETTINGS = range(len(PLACES))
+_FINDING_COMMANDS = (
+    "next",
+    "previous",
+    "anchor",
+    "other_option",
+    "accept",
+    "edit",
+    "reject",
+    "ignore",
+)
 ABOUT = (
     f"<h3>Segue {__version__}</h3>"
     "<p>A coherence coach for people who write English as a second language. It marks the "
@@ -58,6 +71,7 @@ class Parts:
     history: HistoryService
     settings: Settings
     autosave: Autosave
+    classroom: Classroom
     theme: Theme
     dialogs: Dialogs
 
@@ -75,6 +89,7 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.rail = Rail(PLACES, parts.theme)
         self.editor = EditorPage(parts.session, parts.settings, parts.theme)
+        self.classroom = ClassroomPage(parts.classroom, parts.theme, parts.dialogs)
         self.history = HistoryPage(parts.history, parts.dialogs)
         self.settings_page = SettingsPage(parts.settings)
         self.files = FileFlow(parts.session, parts.settings, parts.autosave, parts.dialogs, self)
@@ -92,8 +107,13 @@ class MainWindow(QMainWindow):
         """Go to a page and put the focus where work starts there."""
         self.pages.setCurrentIndex(row)
         self.rail.show_chosen(row)
-        start = (self.editor.edit, self.history.search, self.settings_page)[row]
-        start.setFocus()
+        starts = (
+            self.editor.edit,
+            self.classroom.start_focus(),
+            self.history.search,
+            self.settings_page,
+        )
+        starts[row].setFocus()
         self._update_actions()
 
     def open_path(self, path: Path) -> None:
@@ -109,6 +129,7 @@ class MainWindow(QMainWindow):
         """Take over the theme after it changed."""
         self.rail.restyle()
         self.editor.restyle()
+        self.classroom.restyle()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: the first time, tell the others."""
@@ -129,7 +150,7 @@ class MainWindow(QMainWindow):
 
     def _arrange(self) -> None:
         self.pages = QStackedWidget()
-        for page in (self.editor, self.history, self.settings_page):
+        for page in (self.editor, self.classroom, self.history, self.settings_page):
             self.pages.addWidget(page)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
@@ -166,23 +187,27 @@ class MainWindow(QMainWindow):
             "redo": edit.redo,
             "check": editor.check,
             "stop": self._parts.session.stop,
-            "next": editor.next_finding,
-            "previous": editor.previous_finding,
-            "anchor": card.ask_for_anchor,
-            "other_option": card.next_option,
+            "next": lambda: self._step_finding(1),
+            "previous": lambda: self._step_finding(-1),
+            "anchor": lambda: self._card().ask_for_anchor(),
+            "other_option": lambda: self._card().next_option(),
             "accept": card.accept,
             "edit": card.edit,
             "reject": card.reject,
             "ignore": card.ignore,
             "show_editor": lambda: self.show_page(EDITOR),
+            "show_classroom": lambda: self.show_page(CLASSROOM),
             "show_history": lambda: self.show_page(HISTORY),
             "show_settings": lambda: self.show_page(SETTINGS),
             "larger": lambda: self._resize_text(1),
             "smaller": lambda: self._resize_text(-1),
-            "focus_essay": lambda: self._focus(edit),
-            "focus_findings": lambda: self._focus(editor.panel.list),
+            "focus_essay": lambda: self._focus(edit, self.classroom.review.edit),
+            "focus_findings": lambda: self._focus(
+                editor.panel.list, self.classroom.review.panel.list
+            ),
             "keyboard": lambda: KeyboardDialog(self).exec(),
             "about": lambda: QMessageBox.about(self, "About Segue", ABOUT),
+            **self.classroom.commands(),
         }
         for command, slot in slots.items():
             self.actions_by_id[command].triggered.connect(lambda _=False, slot=slot: slot())
@@ -197,6 +222,8 @@ class MainWindow(QMainWindow):
         self.rail.chosen.connect(self.show_page)
         self.editor.file_dropped.connect(lambda name: self.open_path(Path(name)))
         self.history.reopened.connect(self._reopen)
+        self.classroom.message.connect(self.messages.show_message)
+        self.classroom.view_changed.connect(self._update_actions)
         session.message.connect(self.messages.show_message)
         session.name_changed.connect(lambda _name: self._show_name())
         session.dirty_changed.connect(lambda _dirty: self._show_name())
@@ -226,21 +253,30 @@ class MainWindow(QMainWindow):
         here = self.pages.currentIndex() == EDITOR
         self.actions_by_id["check"].setEnabled(not busy and here)
         self.actions_by_id["stop"].setEnabled(busy)
-        for command in (
-            "next",
-            "previous",
-            "anchor",
-            "other_option",
-            "accept",
-            "edit",
-            "reject",
-            "ignore",
-        ):
-            self.actions_by_id[command].setEnabled(here)
+        allowed = frozenset(_FINDING_COMMANDS if here else ())
+        if self.pages.currentIndex() == CLASSROOM:
+            allowed = self.classroom.allowed()
+        for command in (*_FINDING_COMMANDS, *self.classroom.commands()):
+            self.actions_by_id[command].setEnabled(command in allowed)
 
-    def _focus(self, widget: QWidget) -> None:
+    @property
+    def _reviews(self) -> bool:
+        """Whether a student's essay is on show."""
+        return self.pages.currentIndex() == CLASSROOM and self.classroom.in_review
+
+    def _card(self) -> FindingCard:
+        return self.classroom.review.panel.card if self._reviews else self.editor.panel.card
+
+    def _step_finding(self, by: int) -> None:
+        panel = self.classroom.review.panel if self._reviews else self.editor.panel
+        panel.list.step(by)
+
+    def _focus(self, in_editor: QWidget, in_review: QWidget) -> None:
+        if self._reviews:
+            in_review.setFocus()
+            return
         self.show_page(EDITOR)
-        widget.setFocus()
+        in_editor.setFocus()
 
     def _resize_text(self, by: int) -> None:
         option = Settings.options["font_size"]

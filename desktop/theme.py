@@ -328,12 +328,20 @@ QTableView:focus { border: 2px solid $accent; }
 QComboBox QAbstractItemView { background: $surface; border: 1px solid $border;
     selection-background-color: $accent; selection-color: $on_accent; }
 QListView, QTableView { outline: 0; }
+QTextBrowser[role="lines"] { background: $surface; border: 1px solid $line;
+    border-radius: ${radius}px; }
+QTextBrowser[role="lines"]:focus { border: 2px solid $accent; }
 QTableView { gridline-color: $line; alternate-background-color: $window; }
 QTableView::item { padding: ${s}px; }
 QTableView::item:selected { background: $accent_soft; color: $on_accent_soft; }
 QHeaderView { background: $surface; }
 QHeaderView::section { background: $surface; color: $muted; border: 0;
     border-bottom: 1px solid $line; padding: ${s}px ${pad}px; font-weight: 600; }
+QHeaderView[role="tight"]::section { padding: ${m}px ${pad}px ${xs}px ${pad}px; }
+QHeaderView[role="tight"]::up-arrow { image: url("$icons/up-$name.svg"); width: ${size}px;
+    height: ${size}px; subcontrol-position: top center; }
+QHeaderView[role="tight"]::down-arrow { image: url("$icons/down-$name.svg"); width: ${size}px;
+    height: ${size}px; subcontrol-position: top center; }
 
 QPushButton { background: $surface; border: 1px solid $border; border-radius: ${radius}px;
     padding: ${xs}px ${m}px; min-height: ${control}px; }

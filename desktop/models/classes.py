@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from desktop.models.runs import local_time
 from engine.classroom.model import AssignmentRow
 
-COLUMNS = ("Class", "Begun", "Essays", "Checked", "Not checked", "Released")
+COLUMNS = ("Class", "Begun", "Checked", "Released")
 _FIRST_NUMBER = 2
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -71,5 +71,5 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 
 
 def _cells(one: AssignmentRow) -> tuple[str, ...]:
-    numbers = (one.submissions, one.done, one.failed, one.released)
-    return (one.name, local_time(one.created_at), *map(str, numbers))
+    checked = f"{one.done} of {one.submissions}"
+    return (one.name, local_time(one.created_at), checked, str(one.released))

@@ -107,7 +107,7 @@ class ElidedLabel(QLabel):
         self._mode = keep
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setMinimumWidth(1)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     @property
     def whole(self) -> str:
@@ -119,7 +119,15 @@ class ElidedLabel(QLabel):
         self._whole = text
         self.setToolTip(text)
         self.setAccessibleDescription(text)
+        self.updateGeometry()
         self._cut()
+
+    def sizeHint(self) -> QSize:
+        """Qt: room for the whole text."""
+        hint = super().sizeHint()
+        # Two pixels to spare, because the text is measured in fractions of one.
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 2)
+        return hint
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: cut anew."""

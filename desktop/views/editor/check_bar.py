@@ -37,7 +37,7 @@ class CheckBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name = ElidedLabel()
+        self.name = ElidedLabel(keep=Qt.TextElideMode.ElideMiddle)
         self.name.setProperty("role", "title")
         self.unsaved = QLabel("not saved")
         self.unsaved.setProperty("role", "small")
@@ -118,9 +118,9 @@ class CheckBar(QWidget):
         topic.setBuddy(self.topic)
         first = QHBoxLayout()
         first.setSpacing(10)
-        first.addWidget(self.name, 3)
+        first.addWidget(self.name)
         first.addWidget(self.unsaved)
-        first.addWidget(self.status, 4)
+        first.addWidget(self.status, 1)
         first.addWidget(self.check_button)
         first.addWidget(self.stop_button)
         second = QHBoxLayout()

@@ -154,8 +154,10 @@ class EssayEdit(QPlainTextEdit):
 
     def reveal(self, start: int, end: int, *, select: bool = False) -> None:
         """Scroll a range into view with the caret at its start, or with the range selected."""
-        cursor = self._cursor(end, start) if select else self._cursor(start, start)
-        self.setTextCursor(cursor)
+        # Its end first: where there is no room for all of it, its beginning counts.
+        self.setTextCursor(self._cursor(end, end))
+        self.ensureCursorVisible()
+        self.setTextCursor(self._cursor(end, start) if select else self._cursor(start, start))
         self.ensureCursorVisible()
 
     def mark_at(self, position: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from desktop.services.finding_item import Change
 from desktop.services.session import EssaySession
@@ -19,6 +19,8 @@ from engine.essay import Essay
 
 NARROW = 36
 """Below this many line heights of width, the findings go below the essay."""
+ESSAY_LINES, PANEL_LINES = 6, 13
+"""The least height of each, in line heights."""
 
 
 class EditorPage(QWidget):
@@ -43,6 +45,7 @@ class EditorPage(QWidget):
         self.edit = EssayEdit(theme)
         self.panel = FindingsPanel(theme)
         self.bridge = TextBridge(self.edit, session, self)
+        self._summary = ""
         # One redraw a turn of the event loop, however many findings a keystroke touches.
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -71,15 +74,23 @@ class EditorPage(QWidget):
         """Draw everything in the theme's colours and sizes."""
         self.edit.restyle()
         self.panel.restyle()
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: in a narrow window the findings go below the essay."""
         super().resizeEvent(event)
-        narrow = self.width() < NARROW * self.fontMetrics().height()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Share the room out; where there is too little for both, the page scrolls."""
+        line = self.fontMetrics().height()
+        narrow = self.width() < NARROW * line
         self._splitter.setOrientation(
             Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         )
         self.panel.set_wide(wide=narrow)
+        self.edit.setMinimumHeight(ESSAY_LINES * line)
+        self.panel.setMinimumHeight(PANEL_LINES * line)
 
     def _arrange(self) -> None:
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -90,10 +101,15 @@ class EditorPage(QWidget):
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([500, 500])
         self._splitter.setHandleWidth(12)
+        scroll = QScrollArea()
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(self._splitter)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.addWidget(self.bar)
-        column.addWidget(self._splitter, 1)
+        column.addWidget(scroll, 1)
 
     def _listen_to_views(self) -> None:
         session, card = self._session, self.panel.card
@@ -130,7 +146,8 @@ class EditorPage(QWidget):
         self.bridge.show(essay.text)
         self.bar.topic.clearFocus()
         self.bar.show_topic(essay.topic)
-        self.bar.show_status(f"{essay.word_count} words")
+        self._summary = f"{essay.word_count} words"
+        self.bar.show_status(self._summary)
         self._redraw.start()
 
     def _show_findings(self) -> None:
@@ -142,15 +159,17 @@ class EditorPage(QWidget):
 
     def _show_busy(self, busy: bool) -> None:
         self.bar.show_busy(busy=busy)
-        if not busy:
-            self.bar.show_status("")
+        if busy:
+            self._summary = ""
+        else:
+            self.bar.show_status(self._summary)
         self._redraw.start()
 
     def _show_finished(self, analysis: Analysis) -> None:
         count, flagged = len(analysis.sentences), len(analysis.findings)
-        words = f"{count} sentences checked, {flagged} flagged, in {analysis.seconds:.1f} s"
-        reason = analysis.device.get("reason", "")
-        self.bar.show_status(f"{words} ({reason})" if reason else words)
+        noun = "sentence" if count == 1 else "sentences"
+        self._summary = f"{count} {noun} checked, {flagged} flagged, in {analysis.seconds:.1f} s"
+        self.bar.show_status(self._summary)
         self._redraw.start()
 
     def _show_chosen(self, key: str, *, reveal: bool = True) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,9 +11,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.main_window import MainWindow, Parts
+from desktop.services.class_runner import ClassRunner
+from desktop.services.classroom_service import ClassroomService
+from desktop.services.review_desk import ReviewDesk
 from desktop.services.session import EssaySession
 from desktop.services.settings import Settings
 from desktop.theme import Theme
+from desktop.views.classroom.page import Classroom
 from desktop.views.editor.page import EditorPage
 from tests.desktop.views.view_fakes import Answers, FakeAutosave, FakeHistory, FakeSession
 
@@ -50,8 +54,17 @@ def page(qtbot: QtBot, session: FakeSession, settings: Settings, theme: Theme) -
 
 
 @pytest.fixture
+def classroom(qtbot: QtBot, tmp_path: Path) -> Iterator[Classroom]:
+    """The classroom's services with a database of their own; the child is never started."""
+    file = tmp_path / "classes.db"
+    service = ClassroomService(file)
+    yield Classroom(service, ClassRunner(["segue-has-no-such-program"], file), ReviewDesk(service))
+    service.close(60_000)
+
+
+@pytest.fixture
 def window(
-    qtbot: QtBot, session: FakeSession, settings: Settings, theme: Theme
+    qtbot: QtBot, session: FakeSession, settings: Settings, theme: Theme, classroom: Classroom
 ) -> Callable[..., MainWindow]:
     """Make a window: `window(dialogs=..., history=..., autosave=...)`."""
 
@@ -66,6 +79,7 @@ def window(
             "history": history or FakeHistory(),
             "settings": settings,
             "autosave": autosave or FakeAutosave(),
+            "classroom": classroom,
             "theme": theme,
             "dialogs": dialogs or Answers(),
         }

@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.actions import COMMANDS
 from desktop.dialogs import Unsaved
-from desktop.main_window import EDITOR, HISTORY, SETTINGS, MainWindow
+from desktop.main_window import CLASSROOM, EDITOR, HISTORY, SETTINGS, MainWindow
 from desktop.services.autosave import Draft, DraftContent
 from desktop.services.settings import Settings
 from desktop.views.keyboard import KeyboardDialog
@@ -70,12 +70,18 @@ def test_no_two_mnemonics_clash_where_both_can_be_pressed(window: Window) -> Non
     made = window()
     for row, page in (
         (EDITOR, made.editor),
+        (CLASSROOM, made.classroom.start),
+        (CLASSROOM, made.classroom.klass),
+        (CLASSROOM, made.classroom.review),
         (HISTORY, made.history),
         (SETTINGS, made.settings_page),
     ):
         made.show_page(row)
         texts = [action.text() for action in made.menuBar().actions()]
-        texts += [b.text() for b in page.findChildren(QAbstractButton) if b.text()]
+        buttons = page.findChildren(QAbstractButton)
+        # A teacher's card shows no buttons to decide.
+        card = made.classroom.review.panel.card
+        texts += [b.text() for b in buttons if b.text() and not card.isAncestorOf(b)]
         texts += [label.text() for label in page.findChildren(QLabel) if label.buddy() is not None]
         letters = [QKeySequence.mnemonic(text).toString() for text in texts if "&" in text]
         assert len(letters) == len(set(letters)), letters
@@ -84,7 +90,7 @@ def test_no_two_mnemonics_clash_where_both_can_be_pressed(window: Window) -> Non
 def test_every_control_has_a_name_for_screen_readers(window: Window) -> None:
     made = window()
     kinds = (QAbstractButton, QComboBox, QLineEdit, QPlainTextEdit, QAbstractSpinBox)
-    for page in (made.editor, made.history, made.settings_page):
+    for page in (made.editor, made.classroom, made.history, made.settings_page):
         for widget in page.findChildren(QWidget):
             if not isinstance(widget, kinds) or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 continue
@@ -97,6 +103,8 @@ def test_every_control_has_a_name_for_screen_readers(window: Window) -> None:
 def test_pages_open_by_rail_and_by_keyboard(window: Window, qtbot: QtBot) -> None:
     made = window()
     qtbot.keyClick(made, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert made.pages.currentIndex() == CLASSROOM
+    qtbot.keyClick(made, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert made.pages.currentIndex() == HISTORY
     made.rail.chosen.emit(SETTINGS)
     assert made.pages.currentIndex() == SETTINGS

@@ -266,12 +266,16 @@ class Answers(Dialogs):
         save_path: Path | None = None,
         unsaved: Unsaved = Unsaved.CANCEL,
         yes: bool = True,
+        folder: Path | None = None,
+        file: Path | None = None,
     ) -> None:
         super().__init__(native=False)
         self.open_path = open_path
         self.save_path = save_path
         self.unsaved = unsaved
         self.yes = yes
+        self.folder = folder
+        self.file = file
         self.asked: list[str] = []
 
     def ask_open(self, parent: QWidget, folder: Path) -> Path | None:
@@ -288,6 +292,18 @@ class Answers(Dialogs):
 
     def ask_recover(self, parent: QWidget, draft: Draft) -> bool:
         self.asked.append("recover")
+        return self.yes
+
+    def ask_folder(self, parent: QWidget, title: str) -> Path | None:
+        self.asked.append("folder")
+        return self.folder
+
+    def ask_file(self, parent: QWidget, title: str, kinds: str) -> Path | None:
+        self.asked.append("file")
+        return self.file
+
+    def confirm_delete_class(self, parent: QWidget, name: str) -> bool:
+        self.asked.append("delete class")
         return self.yes
 
     def confirm_delete(self, parent: QWidget, name: str) -> bool:
