@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--search", default="", metavar="TEXT", help="only those with this text")
     listing.add_argument("--limit", type=int, default=20, help="how many at most (default: 20)")
     show = actions.add_parser("show", help="show what a past check found")
-    show.add_argument("run", type=int, metavar="NUMBER", help="the number that list shows")
+    show.add_argument("number", type=int, metavar="NUMBER", help="the number that list shows")
     delete = actions.add_parser("delete", help="delete a past check")
-    delete.add_argument("run", type=int, metavar="NUMBER", help="the number that list shows")
+    delete.add_argument("number", type=int, metavar="NUMBER", help="the number that list shows")
     clear = actions.add_parser("clear", help="delete all past checks")
     clear.add_argument("--yes", action="store_true", help="really do it")
 
@@ -55,10 +55,10 @@ def run(
         if arguments.action == "list":
             _list(history, arguments, console)
         elif arguments.action == "show":
-            _show(history, arguments.run, console)
+            _show(history, arguments.number, console)
         elif arguments.action == "delete":
-            history.delete_run(arguments.run)
-            console.say(f"Deleted check {arguments.run}.")
+            history.delete_run(arguments.number)
+            console.say(f"Deleted check {arguments.number}.")
         else:
             history.delete_all()
             console.say("Deleted all past checks.")

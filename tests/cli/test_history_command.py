@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from engine import cli
 from engine.analysis import Decision, Verdict
 from engine.commands import history as command
 from engine.console import Console
 from engine.errors import HistoryError, UsageError
 from engine.essay import Essay
+from engine.exit_codes import ExitCode
 from engine.history import History
 from tests.cli.cli_support import ESSAY, fake_engine
 
@@ -77,3 +79,13 @@ def test_clear_wants_to_be_sure(database: Path) -> None:
     assert call(database, "list") != ""
     call(database, "clear", "--yes")
     assert call(database, "list") == ""
+
+
+def test_the_whole_command_line_shows_and_deletes_a_check(
+    database: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("engine.folders.history_path", lambda: database)
+    assert cli.main(["history", "show", "1"]) == ExitCode.OK
+    assert "Instead of [But] they are happy." in capsys.readouterr().out
+    assert cli.main(["history", "delete", "1"]) == ExitCode.OK
+    assert cli.main(["history", "show", "1"]) == ExitCode.FAILED
