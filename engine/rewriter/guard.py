@@ -11,7 +11,7 @@ import re
 from engine.analysis import Action
 from engine.diff import changed_words, word_edits
 from engine.rewriter.candidates import Candidate, Situation
-from engine.rewriter.inventory import opening_marker
+from engine.rewriter.inventory import Relation, opening_marker
 from engine.rewriter.wording import first_word, names, numbers, opening_length, words
 from engine.sentences import split_sentences
 
@@ -26,6 +26,9 @@ _TWICE = re.compile(r"\b(\w+) \1\b", re.I)
 _ENDING = re.compile(r"[.!?…]*[\"'”’)\]]*\s*$")
 _QUOTES = '"“”‘()[]'
 _MAY_REPEAT = frozenset({"that", "had", "very", "really", "is"})
+_CLOSING = " \"'”’)]"
+_BEFORE_QUESTIONS = (Relation.CONTRAST, Relation.ORDER, Relation.SHIFT)
+_END_REACH = 5
 _LEAST_CAP = 4
 _CAP_SHARE = 0.35
 _TRIM_SHARE = 0.5
@@ -44,6 +47,7 @@ def allows(candidate: Candidate, situation: Situation) -> bool:
         and _brings_in_nothing(new, situation)
         and _is_small(candidate, situation)
         and not _has_two_markers(old, new)
+        and _suits_the_sentence(situation, new)
     )
 
 
@@ -95,6 +99,19 @@ def _is_small(candidate: Candidate, situation: Situation) -> bool:
     share = _TRIM_SHARE if candidate.operator == "trim" else _CAP_SHARE
     cap = max(_LEAST_CAP, round(length * share))
     return changed_words(word_edits(situation.sentence, candidate.text)) <= cap
+
+
+def _suits_the_sentence(situation: Situation, new: str) -> bool:
+    """No question that follows from something, and no end of an essay turned into a mere point."""
+    before, after = opening_marker(situation.sentence), opening_marker(new)
+    if after is None or (before is not None and before.marker.text == after.marker.text):
+        return True
+    relation = after.marker.relation
+    if new.rstrip(_CLOSING).endswith("?") and relation not in _BEFORE_QUESTIONS:
+        return False
+    ends = before is not None and before.marker.relation is Relation.CONCLUSION
+    near_end = situation.index >= len(situation.sentences) - _END_REACH
+    return not (ends and near_end and relation is not Relation.CONCLUSION)
 
 
 def _has_two_markers(old: str, new: str) -> bool:

@@ -83,7 +83,7 @@ _FORMAL: dict[Relation, str] = {
     Relation.ORDER: (
         "first|second|third|firstly|secondly|thirdly|first of all|in the first place|"
         "to begin with|next|finally|lastly|last|fourth|second of all|last but not least|"
-        "at first|then|after that"
+        "at first|then|after that|on the one hand|on one hand"
     ),
     Relation.CONCLUSION: (
         "in conclusion|to conclude|in summary|to sum up|in short|overall|all in all|"
@@ -187,6 +187,13 @@ _NOT_AFTER: dict[str, frozenset[str]] = {
     "but": frozenset({"for"}),
     "thus": frozenset({"far"}),
 }
+_NUMBERED = re.compile(
+    r"(?:the |my |a |an )?(?:(?:first|second|third|fourth|last|final|next|another|other|main|one)"
+    r"(?: (?:important|big|good|main|great|major|strong))?) "
+    r"(?:reason|benefit|advantage|disadvantage|point|argument|problem|effect|cause|factor|aspect)"
+    r"\b",
+    re.IGNORECASE,
+)
 _COMMA_ONLY = frozenset({"like", "last", "that is", "also", "rather", "further", "then", "still"})
 _PATTERN = re.compile(
     "(" + "|".join(re.escape(m.text).replace("'", "['’]") for m in MARKERS) + r")(?![\w'’-])",
@@ -233,6 +240,11 @@ def _reads_as_marker(marker: Marker, sentence: str, body: int) -> bool:
         # "Besides my work" and "First impressions" are no markers; "First I went" is.
         return following in PRONOUNS - POSSESSIVES
     return following not in _NOT_AFTER.get(marker.text, frozenset())
+
+
+def numbers_its_point(sentence: str) -> bool:
+    """Whether the sentence opens a point of a list in full words: "The second benefit is ..."."""
+    return _NUMBERED.match(sentence, opening_length(sentence)) is not None
 
 
 def without_marker(sentence: str) -> str:

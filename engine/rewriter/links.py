@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from engine.rewriter.candidates import Candidate, Situation
-from engine.rewriter.inventory import STANDARD, Register
-from engine.rewriter.markers import LEAST_CHANCE, addable, added, changed, varied
+from engine.rewriter.inventory import Relation
+from engine.rewriter.markers import LEAST_CHANCE, addable, added
 from engine.rewriter.nouns import antecedents
 from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.vocabulary import DETERMINERS, POSSESSIVES, PRONOUNS
@@ -16,50 +17,60 @@ from engine.rewriter.wording import (
     lower_first,
     opening_length,
     stem,
+    words,
 )
 
 _CLAUSE_OPENERS = (PRONOUNS | DETERMINERS | POSSESSIVES | frozenset({"people", "there"})) - {
     "what", "which", "such", "whose", "no",
 }  # fmt: skip
+_LIKELY_LINK = 0.25
+"""A sentence that strays is tied in only by a link that the two sentences bear out."""
+_TELLS_OF = frozenset(
+    {"i", "my", "we", "our", "us", "me", "such", "once", "last", "ago", "yesterday"}
+)
+_OPINION = re.compile(
+    r"\b(?:i|we) (?:\w+ )?(?:hope|think|believe|agree|disagree|feel|want|wish|would|am|can see)\b",
+    re.I,
+)
 
 
 def propose(situation: Situation) -> Iterator[Candidate]:
-    """Candidates that tie the sentence to the context and keep it."""
-    chances = relation_probabilities(situation.sentences, situation.index)
-    yield from _linking_words(situation, chances)
-    if situation.marker is None:
-        yield from _because(situation, chances)
-        yield from _topic_opening(situation)
+    """Candidates that tie the sentence to the context and keep it.
+
+    A linking word cannot tie in what has nothing to do with the text before, so it is proposed
+    only where the two share a word.
+    """
+    if situation.marker is not None or situation.sentence.rstrip().endswith("?"):
+        return
+    if _shares_a_word(situation):
+        chances = relation_probabilities(situation.sentences, situation.index)
+        yield from _linking_words(situation, chances)
+    yield from _topic_opening(situation)
+
+
+def _shares_a_word(situation: Situation) -> bool:
+    """Whether the sentence names something that the one before, or the anchor, names too."""
+    places = {situation.index - 1, situation.judgement.anchor}
+    near = [situation.sentences[p] for p in places if p is not None and 0 <= p < situation.index]
+    own = content_stems(situation.sentence)
+    return any(own & content_stems(text) for text in near)
 
 
 def _linking_words(situation: Situation, chances: dict[str, float]) -> Iterator[Candidate]:
-    found = situation.marker
-    if found is None:
-        for relation, text in addable(situation):
-            chance = chances.get(relation.value, 0.0)
-            if chance < LEAST_CHANCE:
-                continue
-            share = 0.25 * chance
-            yield Candidate(added(situation, text), "link-marker", situation.top, share)
-        return
-    informal = found.marker.register is Register.INFORMAL
-    for relation, texts in STANDARD.items():
-        same = relation is found.marker.relation
+    for relation, text in addable(situation):
         chance = chances.get(relation.value, 0.0)
-        if same is informal and (informal or chance >= 2 * LEAST_CHANCE):
-            share = 0.2 if informal else 0.1 * chance
-            text = changed(situation, found, varied(texts[0], situation))
-            yield Candidate(text, "link-marker", situation.top, share)
+        if chance < LEAST_CHANCE or relation not in (Relation.EXAMPLE, Relation.CONTRAST):
+            continue
+        if relation is Relation.EXAMPLE and not tells_of_one_case(situation.sentence):
+            continue
+        if relation is Relation.CONTRAST and chance < _LIKELY_LINK:
+            continue
+        yield Candidate(added(situation, text), "link-marker", situation.top, 0.25 * chance)
 
 
-def _because(situation: Situation, chances: dict[str, float]) -> Iterator[Candidate]:
-    sentence = situation.sentence
-    at = opening_length(sentence)
-    if first_word(sentence[at:]).lower() not in _CLAUSE_OPENERS or sentence.rstrip().endswith("?"):
-        return
-    body = lower_first(sentence[at:], (*situation.sentences, situation.topic))
-    share = 0.02 + 0.2 * chances.get("cause", 0.0)
-    yield Candidate(sentence[:at] + "This is because " + body, "link-reason", situation.top, share)
+def tells_of_one_case(sentence: str) -> bool:
+    """Whether the sentence may be an example: it tells of the writer's own case, no opinion."""
+    return bool(_TELLS_OF & set(words(sentence))) and not _OPINION.search(sentence)
 
 
 def _topic_opening(situation: Situation) -> Iterator[Candidate]:

@@ -11,11 +11,13 @@ from engine.rewriter.inventory import (
     OpeningMarker,
     Register,
     Relation,
+    numbers_its_point,
     opening_marker,
 )
 from engine.rewriter.prior import DROP, relation_probabilities
 from engine.rewriter.vocabulary import AUXILIARIES
 from engine.rewriter.wording import (
+    capital_is_doubtful,
     first_word,
     lower_first,
     opening_length,
@@ -73,6 +75,8 @@ _SAID_INSIDE: dict[Relation, frozenset[str]] = {
     Relation.EXAMPLE: frozenset({"example", "instance"}),
 }
 _NO_OPENING = frozenset({"and", "or", "which", "nor", "than", "etc"})
+_PLAIN = (Relation.CONTRAST, Relation.RESULT)
+"""What an informal "But" or "So" says is plain: its formal stand-in must say the same."""
 _FRAGMENT_OPENERS = frozenset({"while", "whereas", "although", "though", "because", "even"})
 
 
@@ -91,7 +95,10 @@ def propose(situation: Situation) -> Iterator[Candidate]:
 
 
 def _usual_changes(situation: Situation, found: OpeningMarker) -> Iterator[Candidate]:
-    for text, share in _USUAL.get(found.marker.text, ()):
+    usual = _USUAL.get(found.marker.text, ())
+    if found.marker.text in {"so", "and so"} and situation.sentence.rstrip().endswith("?"):
+        usual = (("", 0.5),)
+    for text, share in usual:
         if text:
             chosen = varied(text, situation)
             yield _candidate(changed(situation, found, chosen), "marker-change", share)
@@ -103,8 +110,11 @@ def _relation_changes(
     situation: Situation, found: OpeningMarker, chances: dict[str, float]
 ) -> Iterator[Candidate]:
     informal = found.marker.register is Register.INFORMAL
+    plain = informal and found.marker.relation in _PLAIN
     for relation, texts in STANDARD.items():
         same = relation is found.marker.relation
+        if plain and not same:
+            continue
         if same and not (informal or _worn(found, situation)):
             continue
         if relation is Relation.CONCLUSION and situation.index < len(situation.sentences) - 3:
@@ -132,11 +142,15 @@ def _additions(situation: Situation, chances: dict[str, float]) -> Iterator[Cand
 def addable(situation: Situation) -> Iterator[tuple[Relation, str]]:
     """The relations whose marker may be added, with the marker that varies the essay best.
 
-    Nothing for a sentence that has a marker, nor a relation that its own words already signal.
+    Nothing for a sentence that has a marker or numbers its point in another way, nor one whose
+    first word may be a name; nor a relation that its own words already signal.
     """
     opening = first_word(situation.sentence).lower()
     is_question = situation.sentence.rstrip().endswith("?")
     if situation.marker is not None or not opening or opening in _NO_OPENING:
+        return
+    body = situation.sentence[opening_length(situation.sentence) :]
+    if numbers_its_point(body) or capital_is_doubtful(body, _others(situation)):
         return
     if opening in AUXILIARIES and not is_question and "'" not in opening.replace("’", "'"):
         return

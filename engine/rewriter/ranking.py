@@ -38,6 +38,9 @@ _USUAL_LEAST_PRIOR = 0.1
 _LEAST_PRIOR: dict[ReasonCode, float] = {_R.R1: 0.05, _R.R2: 0.08, _R.R5: 0.0, _R.R6: 0.0}
 """What experts hardly ever do is not offered; but a deletion needs an alternative that keeps the
 sentence, and weak links and references have few repairs that need no parser."""
+_NEARLY_TOP = 0.75
+"""A sentence that strays is mended by what answers another reason only where that is about as
+likely; a new linking word or a noun for a pronoun makes no side remark a part of the argument."""
 _LEAST_WEIGHT = 0.02
 _NEXT_OF_A_KIND = 0.7
 _PRIOR_WORTH = 0.15
@@ -87,6 +90,9 @@ def _answers(candidate: Candidate, situation: Situation) -> bool:
         return False
     if candidate.reason is situation.top:
         return True
+    if situation.top in deletion.DELETABLE:
+        least = _NEARLY_TOP * _chance(situation, situation.top)
+        return _chance(situation, candidate.reason) >= least
     return _chance(situation, candidate.reason) >= _LIKELY
 
 

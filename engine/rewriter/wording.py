@@ -83,6 +83,20 @@ def lower_first(text: str, essay: Sequence[str]) -> str:
 
 def keeps_capital(word: str, essay: Iterable[str]) -> bool:
     """Whether a capitalised word that opens a sentence should stay capitalised inside one."""
+    known = _known_capital(word, essay)
+    return not _COMMON_SUFFIX.search(word.lower()) if known is None else known
+
+
+def capital_is_doubtful(text: str, essay: Iterable[str]) -> bool:
+    """Whether `text` opens with a word that may be a name or not ("Bread", "Rose")."""
+    word = first_word(text)
+    if not word or not word[0].isupper() or _COMMON_SUFFIX.search(word.lower()):
+        return False
+    return _known_capital(word, essay) is None
+
+
+def _known_capital(word: str, essay: Iterable[str]) -> bool | None:
+    """Whether the word is written with a capital; None if neither lists nor essay tell."""
     plain = word.replace("’", "'")
     lowered = plain.lower()
     base = lowered.split("'")[0]
@@ -99,7 +113,7 @@ def keeps_capital(word: str, essay: Iterable[str]) -> bool:
             return False
         if inside.search(sentence):
             return True
-    return not _COMMON_SUFFIX.search(lowered)
+    return None
 
 
 def names(text: str) -> set[str]:

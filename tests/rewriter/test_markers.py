@@ -65,3 +65,38 @@ def test_a_second_enumerator_may_become_an_addition() -> None:
     context = (*ESSAY[:2], "First of all, work pays.")
     found = situation("First of all, we learn from work.", ReasonCode.R3, context=context)
     assert texts(candidates(found))[0].startswith("Moreover, we learn")
+
+
+def test_nothing_is_put_before_a_word_that_may_be_a_name() -> None:
+    unknown = situation("Bread was invented long ago.", ReasonCode.R3)
+    assert not any("Bread" in text[1:] for text in texts(candidates(unknown)))
+    told = situation(
+        "Bread was invented long ago.", ReasonCode.R3, context=(*ESSAY[:2], "We eat bread.")
+    )
+    assert any(
+        text.endswith(", bread was invented long ago.") for text in texts(list(propose(told)))
+    )
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "On the one hand, pupils become tired.",
+        "The second benefit is that a student learns.",
+        "Another reason is the price.",
+    ],
+)
+def test_a_point_that_is_numbered_already_takes_no_further_marker(sentence: str) -> None:
+    found = texts(candidates(situation(sentence, ReasonCode.R3)))
+    assert not any(text.lower().endswith(", " + sentence.lower()) for text in found)
+
+
+def test_a_question_does_not_follow_as_a_result() -> None:
+    found = texts(candidates(situation("So why do people smoke?", ReasonCode.R3)))
+    assert found[0] == "Why do people smoke?"
+    assert not any(text.startswith(("Therefore", "As a result", "For example")) for text in found)
+
+
+def test_a_conclusion_at_the_end_stays_a_conclusion() -> None:
+    found = texts(candidates(situation("In summary, the ban protects us.", ReasonCode.R3)))
+    assert not any(text.startswith(("Moreover", "However", "Therefore")) for text in found)
