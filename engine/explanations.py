@@ -23,6 +23,20 @@ from engine.scheme import SCHEME, ReasonCode
 _VERY_LIKELY = 0.5
 _LIKELY = 0.2
 _SNIPPET_WORDS = 8
+NO_REWRITE = (
+    "No small change clears this flag; it needs a new thought rather than a new word. "
+    "Say how this sentence follows from the one before, or leave it out."
+)
+_NO_REWRITE: dict[ReasonCode, str] = {
+    ReasonCode.R3: (
+        "Another linking word alone does not clear this flag. "
+        "Say in your own words how this sentence follows from the one before."
+    ),
+    ReasonCode.R2: (
+        "Segue found no word that clears this flag. Say who or what you mean, "
+        "and where the reader has met it before."
+    ),
+}
 _MEANS: dict[Relation, str] = {
     Relation.CONTRAST: "tells the reader that a contrast comes",
     Relation.RESULT: "tells the reader that a result comes",
@@ -48,6 +62,11 @@ def explain(sentences: Sequence[str], topic: str, index: int, judgement: Judgeme
     if code is None:
         return "This sentence does not connect well to the text before it."
     return _BY_CODE[code](situation)
+
+
+def without_rewrite(code: ReasonCode | None) -> str:
+    """What to tell the writer where no small change clears a flag raised for `code`."""
+    return _NO_REWRITE.get(code or ReasonCode.R1, NO_REWRITE)
 
 
 def confidence(probability: float, threshold: float) -> str:
@@ -146,7 +165,7 @@ def _discourse(situation: Situation) -> str:
         return f"{SCHEME[ReasonCode.R3].meaning} {SCHEME[ReasonCode.R3].advice}"
     return (
         f"No linking word opens this sentence, so the reader may not see how it follows from "
-        f"{before}. {SCHEME[ReasonCode.R3].advice}"
+        f"{before}. Add one that shows the right relation, if it helps."
     )
 
 

@@ -37,10 +37,6 @@ DEFAULT_THRESHOLDS: Mapping[str, float] = {"few": 0.7, "balanced": 0.5, "thoroug
 
 SHOWN_REASON = 0.10
 MOST_REASONS = 3
-NO_REWRITE = (
-    "No small change clears this flag; it needs a new thought rather than a new word. "
-    "Say how this sentence follows from the one before, or leave it out."
-)
 
 
 def nothing() -> None:
@@ -190,6 +186,8 @@ class Engine:
         ) -> Mapping[int, Judgement]:
             return self._judge(job, sentences, topic, only)
 
+        from engine.explanations import without_rewrite
+
         waiting = {finding.sentence: finding for finding in findings}
         mended: dict[int, Finding] = {}
         job.emit(Progress("rewriting", 0, len(findings)))
@@ -204,7 +202,7 @@ class Engine:
         )
         for index, found in suggestions:
             job.stop()
-            note = "" if found else NO_REWRITE
+            note = "" if found else without_rewrite(waiting[index].code)
             mended[index] = replace(waiting[index], rewrites=tuple(found), note=note)
             job.emit(Found(mended[index]))
             job.emit(Progress("rewriting", len(mended), len(findings)))

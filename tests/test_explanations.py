@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis import Judgement, Reason
-from engine.explanations import confidence, explain
+from engine.explanations import confidence, explain, without_rewrite
 from engine.scheme import CODES, SCHEME, ReasonCode
 
 _TOPIC = "Students should work while they study."
@@ -134,3 +134,16 @@ def test_confidence_grows_with_the_distance_from_the_threshold(
 
 def test_confidence_survives_a_threshold_of_one() -> None:
     assert confidence(1.0, 1.0) == "possible"
+
+
+def test_the_note_without_a_rewrite_does_not_gainsay_the_explanation() -> None:
+    assert "a new thought rather than a new word" in without_rewrite(ReasonCode.R6)
+    assert "new thought" not in without_rewrite(ReasonCode.R3)
+    assert "who or what you mean" in without_rewrite(ReasonCode.R2)
+    assert without_rewrite(None) == without_rewrite(ReasonCode.R1)
+
+
+def test_without_a_linking_word_the_advice_is_to_add_one() -> None:
+    text = explain(["Shops are far.", "Many walk."], "", 1, _judgement(ReasonCode.R3, None))
+    assert text.startswith("No linking word opens this sentence")
+    assert text.endswith("Add one that shows the right relation, if it helps.")

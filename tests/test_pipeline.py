@@ -13,10 +13,11 @@ from engine.analysis import Action, Judgement, Reason, Rewrite, Scorer
 from engine.errors import BackendError, Cancelled, EmptyEssay, ModelError, UsageError
 from engine.essay import Essay
 from engine.events import Event, Finished, Found, Progress, Scored
+from engine.explanations import without_rewrite
 from engine.models.device import DeviceChoice, Probe
 from engine.models.manifest import Manifest
 from engine.models.store import ModelStore
-from engine.pipeline import NO_REWRITE, Engine
+from engine.pipeline import Engine
 from engine.scheme import ReasonCode
 from tests.fakes import FLAGGED, MIXED_ESSAY, UNFLAGGED, FakeTagger
 from tests.models.model_folder import write_model
@@ -125,8 +126,8 @@ def test_a_finding_is_explained_and_says_how_sure_it_is() -> None:
 
 def test_a_note_stands_where_nothing_clears_the_flag_and_only_there() -> None:
     first, second = scripted({3: (DELETION,)}).check(MIXED).findings
-    assert first.note == NO_REWRITE
-    assert first.note.startswith("No small change clears this flag; ")
+    assert first.note == without_rewrite(ReasonCode.R3)
+    assert first.note.startswith("Another linking word alone does not clear this flag.")
     assert second.note == ""
 
 
