@@ -1,4 +1,4 @@
-"""The encoder in ONNX Runtime: int8 weights on the processor. The only module that imports it."""
+"""The encoder in ONNX Runtime: 8-bit weights on the processor. The only module that imports it."""
 
 from __future__ import annotations
 

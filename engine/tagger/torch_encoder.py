@@ -1,6 +1,6 @@
 """The encoder in torch, for GPUs: reads the very file that ONNX Runtime reads.
 
-The int8 weights are turned back into floats, so both runtimes hold the same numbers and one file
+The 8-bit weights are turned back into floats, so both runtimes hold the same numbers and one file
 ships for both. The only module of the tagger that imports torch, transformers and onnx.
 """
 
@@ -60,7 +60,7 @@ class TorchEncoder:
 
 
 def read_weights(path: Path) -> dict[str, FloatArray]:
-    """The encoder's weights in an int8 ONNX file, as floats, under their names in torch.
+    """The encoder's weights in an 8-bit ONNX file, as floats, under their names in torch.
 
     Raises BackendError without the onnx package, ModelError where the file is another kind.
     """
@@ -77,18 +77,18 @@ def read_weights(path: Path) -> dict[str, FloatArray]:
     result = {}
     for torch_name, entry in json.loads(names["torch_names"]).items():
         values = arrays[entry["name"]]
-        if "scale" in entry:
-            values = _dequantize(values, arrays[entry["scale"]], arrays[entry["zero"]], entry)
+        if "inputs" in entry:
+            values = _from_blocks(values, arrays[entry["scale"]], entry["inputs"])
+        elif "scale" in entry:
+            zero = arrays[entry["zero"]].astype(np.float32)
+            values = (values.astype(np.float32) - zero) * arrays[entry["scale"]]
         values = values.T if entry["transposed"] else values
         result[torch_name] = np.array(values, dtype=np.float32, order="C")
     return result
 
 
-def _dequantize(values: Any, scale: Any, zero: Any, entry: dict[str, Any]) -> FloatArray:
-    axis = entry.get("axis")
-    if axis is not None and np.ndim(scale):
-        shape = [1] * values.ndim
-        shape[axis] = -1
-        scale, zero = scale.reshape(shape), zero.reshape(shape)
-    result: FloatArray = (values.astype(np.float32) - zero.astype(np.float32)) * scale
+def _from_blocks(values: Any, scales: Any, inputs: int) -> FloatArray:
+    """A matrix (outputs, inputs) from blocks (outputs, blocks, size) around 128, a scale each."""
+    floats = (values.astype(np.float32) - 128.0) * scales.reshape(*values.shape[:2], 1)
+    result: FloatArray = floats.reshape(values.shape[0], -1)[:, :inputs]
     return result

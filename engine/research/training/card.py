@@ -131,7 +131,7 @@ reasons R1-R7, and the earlier sentence that it connects to best.
 - **Data:** DECOR's training essays (TOEFL11 through DECOR's release), labelled softly by a large
   language model that followed DECOR's annotation guide; 40 of DECOR's expert essays (human_dev)
   for early stopping, offsets, thresholds and the scores below. None of the texts is shipped.
-- **Files:** `model.onnx` (encoder, int8 weights; read by ONNX Runtime on the processor and by
+- **Files:** `model.onnx` (encoder, 8-bit weights in blocks; read by ONNX Runtime on the processor and by
   PyTorch on a GPU), `heads.npz` (linear heads, float32), `tokenizer.json`, `config.json`.
 - **Meant for:** English essays by second-language writers, as hints that a person weighs.
   **Not for:** grading. About half of what it flags at the balanced setting is what experts
@@ -150,7 +150,7 @@ _TRAINING = """\
    become a target for every token of the encoder.
 2. The encoder learns four things at once: soft detection, the reason (weighted by the chance of
    incoherence), the anchor sentence, and the language model's surprise.
-3. It is exported with int8 weights; features are read again with the exported file.
+3. It is exported with 8-bit weights; features are read again with the exported file.
 4. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
    encoder's sentence vectors, its heads' outputs and surface features (opening words, place,
    shared words), with the soft labels; then a handful of weights and offsets on expert essays.

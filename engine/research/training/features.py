@@ -1,6 +1,6 @@
 """The features that the final heads are fitted on, read by the exported encoder itself.
 
-Fitting on what ships (int8, ONNX) lets the heads make up for part of the rounding.
+Fitting on what ships (8 bits, ONNX) lets the heads make up for part of the rounding.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""The trained encoder as one int8 ONNX file that both runtimes read.
+"""The trained encoder as one 8-bit ONNX file that both runtimes read.
 
-Weights are quantized per column to int8, activations at run time (dynamic quantization). The
-file's metadata names each torch parameter's place in it, so that the GPU path loads the same
-numbers from the same file.
+Matrices are quantized in blocks of 128 weights with a scale each, and multiplied with activations
+that are rounded in blocks too (MatMulNBits). Rounding a whole activation matrix by its largest
+value, as plain dynamic quantization does, moved the hidden states by 40% here, since a few values
+after the feed-forward layers are very large; blocks move them by 3%. The file's metadata names
+each torch parameter's place in it, so that the GPU path loads the same numbers from the same file.
 """
 
 from __future__ import annotations
@@ -31,29 +33,45 @@ class _TokensToStates(nn.Module):
         return states
 
 
+BLOCK = 128
+BITS = 8
+
+
 def export_encoder(encoder: Any, target: Path) -> None:
-    """Write the encoder to `target` as int8 ONNX with the names of its weights."""
+    """Write the encoder to `target` as 8-bit ONNX with the names of its weights."""
     import onnx
-    from onnxruntime.quantization import QuantType, quantize_dynamic
 
     wrapped = _TokensToStates(encoder).eval().float()
-    sample = torch.arange(5, 42)[None]
     with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "float.onnx"
-        _trace(wrapped, sample, plain)
-        quantize_dynamic(
-            str(plain),
-            str(target),
-            per_channel=True,
-            weight_type=QuantType.QInt8,
-            op_types_to_quantize=["MatMul", "Gather"],
-        )
+        plain, blocks = Path(folder) / "float.onnx", Path(folder) / "blocks.onnx"
+        _trace(wrapped, torch.arange(5, 42)[None], plain)
         names = _torch_names(onnx.load(str(plain)), encoder)
+        _quantize(plain, blocks, target)
     model = onnx.load(str(target))
     entry = model.metadata_props.add()
     entry.key = "torch_names"
     entry.value = json.dumps(_quantized_places(model, names))
     onnx.save(model, str(target))
+
+
+def _quantize(plain: Path, blocks: Path, target: Path) -> None:
+    """Matrices in blocks, then the embedding tables, which are only looked up, as a whole."""
+    import onnx
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from onnxruntime.quantization.matmul_nbits_quantizer import (
+        DefaultWeightOnlyQuantConfig,
+        MatMulNBitsQuantizer,
+    )
+
+    settings = DefaultWeightOnlyQuantConfig(
+        block_size=BLOCK, is_symmetric=True, accuracy_level=4, bits=BITS
+    )
+    quantizer = MatMulNBitsQuantizer(onnx.load(str(plain)), algo_config=settings)
+    quantizer.process()
+    quantizer.model.save_model_to_file(str(blocks), use_external_data_format=False)
+    quantize_dynamic(
+        str(blocks), str(target), weight_type=QuantType.QInt8, op_types_to_quantize=["Gather"]
+    )
 
 
 def _trace(wrapped: nn.Module, sample: torch.Tensor, target: Path) -> None:
@@ -100,18 +118,29 @@ def _place(values: Any, arrays: dict[str, Any], name: str) -> tuple[str, bool]:
 
 def _quantized_places(model: Any, names: dict[str, tuple[str, bool]]) -> dict[str, Any]:
     """Where each torch parameter stands in the quantized file."""
-    present = {tensor.name: tensor for tensor in model.graph.initializer}
+    present = {tensor.name for tensor in model.graph.initializer}
+    inputs = {
+        node.input[1]: next(each.i for each in node.attribute if each.name == "K")
+        for node in model.graph.node
+        if node.op_type == "MatMulNBits"
+    }
     places: dict[str, Any] = {}
     for torch_name, (name, transposed) in names.items():
         if name in present:
             places[torch_name] = {"name": name, "transposed": transposed}
-            continue
-        places[torch_name] = {
-            "name": f"{name}_quantized",
-            "scale": f"{name}_scale",
-            "zero": f"{name}_zero_point",
-            # Per column of a MatMul's right-hand side, which is its last axis.
-            "axis": 1 if present[f"{name}_scale"].dims else None,
-            "transposed": transposed,
-        }
+        elif f"{name}_Q{BITS}" in present:
+            # Blocks run along the inputs, so the matrix lies as torch's does, not as the graph's.
+            places[torch_name] = {
+                "name": f"{name}_Q{BITS}",
+                "scale": f"{name}_scales",
+                "inputs": int(inputs[f"{name}_Q{BITS}"]),
+                "transposed": not transposed,
+            }
+        else:
+            places[torch_name] = {
+                "name": f"{name}_quantized",
+                "scale": f"{name}_scale",
+                "zero": f"{name}_zero_point",
+                "transposed": transposed,
+            }
     return places
