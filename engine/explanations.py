@@ -13,16 +13,18 @@ from collections.abc import Callable, Sequence
 from engine.analysis import Judgement
 from engine.rewriter.candidates import Situation
 from engine.rewriter.inventory import OpeningMarker, Register, Relation, opening_marker
+from engine.rewriter.markers import leaves_a_fragment
 from engine.rewriter.nouns import NounPhrase, antecedents, noun_phrases
 from engine.rewriter.persons import first_of, persons_used
 from engine.rewriter.polarity import clashing_word
 from engine.rewriter.references import opening_pronoun
-from engine.rewriter.wording import content_stems, stem, words
+from engine.rewriter.wording import content_stems, first_word, stem, words
 from engine.scheme import SCHEME, ReasonCode
 
 _VERY_LIKELY = 0.5
 _LIKELY = 0.2
 _SNIPPET_WORDS = 8
+_SNIPPET_LENGTH = 80
 NO_REWRITE = (
     "No small change clears this flag; it needs a new thought rather than a new word. "
     "Say how this sentence follows from the one before, or leave it out."
@@ -160,8 +162,13 @@ def _discourse(situation: Situation) -> str:
     found = situation.marker
     if found is not None:
         return _marker_note(situation, found)
+    if leaves_a_fragment(situation.sentence):
+        return (
+            f"“{first_word(situation.sentence)}” opens only a part of a sentence, and the part that "
+            "it depends on is missing. Join it to the sentence before, or make it a whole one."
+        )
     before = _tie(situation, "{}", before=True)
-    if not before:
+    if not before or first_word(situation.sentence).lower() == "because":
         return f"{SCHEME[ReasonCode.R3].meaning} {SCHEME[ReasonCode.R3].advice}"
     return (
         f"No linking word opens this sentence, so the reader may not see how it follows from "
@@ -239,8 +246,9 @@ def _tie(situation: Situation, wording: str, *, before: bool = False) -> str:
 def _quoted(text: str) -> str:
     """The first words of a sentence in quotation marks, on one line."""
     pieces = re.sub(r"[\"“”]", "", text).split()
-    short = " ".join(pieces[:_SNIPPET_WORDS]).rstrip(".,;:!?")
-    return f"“{short}…”" if len(pieces) > _SNIPPET_WORDS else f"“{short}”"
+    whole = " ".join(pieces)
+    short = " ".join(pieces[:_SNIPPET_WORDS])[:_SNIPPET_LENGTH].rstrip(".,;:!?")
+    return f"“{short}…”" if len(short) < len(whole.rstrip(".,;:!?")) else f"“{short}”"
 
 
 _BY_CODE: dict[ReasonCode, Callable[[Situation], str]] = {

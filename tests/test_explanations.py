@@ -147,3 +147,15 @@ def test_without_a_linking_word_the_advice_is_to_add_one() -> None:
     text = explain(["Shops are far.", "Many walk."], "", 1, _judgement(ReasonCode.R3, None))
     assert text.startswith("No linking word opens this sentence")
     assert text.endswith("Add one that shows the right relation, if it helps.")
+
+
+def test_a_fragment_is_called_one() -> None:
+    text = explain(["Shops are far.", "Because I walk."], "", 1, _judgement(ReasonCode.R3))
+    assert text.startswith("“Because” opens only a part of a sentence")
+    assert "No linking word" not in text
+
+
+def test_an_endless_word_is_quoted_in_short() -> None:
+    text = explain(["a" * 7000 + ".", "But b."], "", 1, _judgement(ReasonCode.R4, 0))
+    assert "a" * 80 + "…”" in text
+    assert len(text) < 300

@@ -28,6 +28,8 @@ _LIKELY_LINK = 0.25
 _TELLS_OF = frozenset(
     {"i", "my", "we", "our", "us", "me", "such", "once", "last", "ago", "yesterday"}
 )
+_POINTS_BACK = frozenset({"this", "that", "these", "those", "it"})
+_OPENING_WORDS = 12
 _OPINION = re.compile(
     r"\b(?:i|we) (?:\w+ )?(?:hope|think|believe|agree|disagree|feel|want|wish|would|am|can see)\b",
     re.I,
@@ -70,7 +72,10 @@ def _linking_words(situation: Situation, chances: dict[str, float]) -> Iterator[
 
 def tells_of_one_case(sentence: str) -> bool:
     """Whether the sentence may be an example: it tells of the writer's own case, no opinion."""
-    return bool(_TELLS_OF & set(words(sentence))) and not _OPINION.search(sentence)
+    opening = words(sentence)[:_OPENING_WORDS]
+    if not opening or opening[0] in _POINTS_BACK:
+        return False
+    return bool(_TELLS_OF & set(opening)) and not _OPINION.search(sentence)
 
 
 def _topic_opening(situation: Situation) -> Iterator[Candidate]:

@@ -85,6 +85,8 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     found = situation.marker
     chances = relation_probabilities(situation.sentences, situation.index)
     if found is None:
+        if leaves_a_fragment(situation.sentence):
+            yield from _whole_reason(situation)
         yield from _additions(situation, chances)
         return
     yield from _usual_changes(situation, found)
@@ -92,6 +94,25 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     if found.marker.text not in _USUAL:
         share = 0.25 if found.marker.text in _ENUMERATORS else chances[DROP]
         yield _candidate(dropped(situation, found), "marker-drop", share)
+
+
+def leaves_a_fragment(sentence: str) -> bool:
+    """Whether the sentence is only a clause that depends on another: "Because I will be old."."""
+    body = sentence[opening_length(sentence) :]
+    return (
+        first_word(body).lower() in _FRAGMENT_OPENERS
+        and words(body)[1:2] != ["of"]
+        and "," not in body
+        and not body.rstrip().endswith("?")
+    )
+
+
+def _whole_reason(situation: Situation) -> Iterator[Candidate]:
+    sentence = situation.sentence
+    at = opening_length(sentence)
+    if first_word(sentence[at:]).lower() == "because":
+        text = sentence[:at].replace(",", "").lstrip() + "This is b" + sentence[at + 1 :]
+        yield _candidate(text, "marker-add", 0.5)
 
 
 def _usual_changes(situation: Situation, found: OpeningMarker) -> Iterator[Candidate]:
@@ -150,6 +171,8 @@ def addable(situation: Situation) -> Iterator[tuple[Relation, str]]:
     if situation.marker is not None or not opening or opening in _NO_OPENING:
         return
     body = situation.sentence[opening_length(situation.sentence) :]
+    if opening == "because" and words(body)[1:2] != ["of"]:
+        return
     if numbers_its_point(body) or capital_is_doubtful(body, _others(situation)):
         return
     if opening in AUXILIARIES and not is_question and "'" not in opening.replace("’", "'"):

@@ -39,6 +39,7 @@ def test_this_is_because_never_ties_in_a_remark() -> None:
         ("We can put the rubbish in the bin.", True),
         ("I hope that my country will introduce this law.", False),
         ("I really think that we should rest.", False),
+        ("This is why it takes us so long.", False),
         ("A café sells coffee, tea and small cakes.", False),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.rewriter.markers import propose
+from engine.rewriter.markers import leaves_a_fragment, propose
 from engine.rewriter.ranking import candidates
 from engine.scheme import ReasonCode
 from tests.rewriter.rewriter_helpers import ESSAY, situation, texts
@@ -100,3 +100,28 @@ def test_a_question_does_not_follow_as_a_result() -> None:
 def test_a_conclusion_at_the_end_stays_a_conclusion() -> None:
     found = texts(candidates(situation("In summary, the ban protects us.", ReasonCode.R3)))
     assert not any(text.startswith(("Moreover", "However", "Therefore")) for text in found)
+
+
+def test_a_reason_left_alone_becomes_a_sentence() -> None:
+    found = texts(candidates(situation("Because I will lose power.", ReasonCode.R3)))
+    assert found[0] == "This is because I will lose power."
+    assert not any(", because" in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "fragment"),
+    [
+        ("Because I will lose power.", True),
+        ("Although the shops are far.", True),
+        ("Because I was ill, I stayed.", False),
+        ("Because of the rain we stayed.", False),
+        ("We stayed because it rained.", False),
+    ],
+)
+def test_a_clause_that_depends_on_another_is_a_fragment(sentence: str, fragment: bool) -> None:
+    assert leaves_a_fragment(sentence) is fragment
+
+
+def test_a_reason_with_its_main_clause_is_left_alone() -> None:
+    found = texts(candidates(situation("Because I was ill, I stayed here.", ReasonCode.R3)))
+    assert not any("because" in text.lower() for text in found)
