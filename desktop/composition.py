@@ -83,6 +83,7 @@ class Desktop(QObject):
         palette = self.theme.palette
         self.window.setWindowIcon(icon("segue", ink=palette.accent, ink_on=palette.accent))
         self.client.described.connect(self.window.show_engine)
+        self.client.unusable.connect(self.window.show_unusable)
         self.settings.changed.connect(self._setting_changed)
         self.window.closing.connect(self.close)
         application.styleHints().colorSchemeChanged.connect(lambda _scheme: self._restyle())

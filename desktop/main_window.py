@@ -33,7 +33,7 @@ from desktop.views.history.page import HistoryPage
 from desktop.views.keyboard import KeyboardDialog
 from desktop.views.message_bar import MessageBar
 from desktop.views.rail import Place, Rail
-from desktop.views.settings.page import SettingsPage
+from desktop.views.settings.page import STILL_WORKS, SettingsPage
 from engine import __version__
 from engine.history import RunRecord
 
@@ -124,6 +124,11 @@ class MainWindow(QMainWindow):
     def show_engine(self, description: Mapping[str, Any]) -> None:
         """Show which model and device are at work."""
         self.settings_page.show_engine(description)
+
+    def show_unusable(self, error: Mapping[str, str]) -> None:
+        """Show that no check can work, and why."""
+        self.settings_page.show_unusable(error)
+        self.messages.show_message("warning", error["message"], f"{error['hint']} {STILL_WORKS}")
 
     def restyle(self) -> None:
         """Take over the theme after it changed."""

@@ -22,6 +22,8 @@ from engine.events import Finished, Found, Progress, Scored, event_from_dict
 
 DEFAULT_COMMAND = (sys.executable, "-m", "engine.worker")
 _ENVELOPE = frozenset({"id", "hash", "event"})
+_WARM, _DESCRIBE = "warm", "describe"
+"""Ids of the requests that are no jobs."""
 _logger = logging.getLogger(__name__)
 
 
@@ -50,6 +52,7 @@ class EngineClient(QObject):
     failed = Signal(str, object)  # job id, dict(code, message, hint)
     crashed = Signal(str, str)  # job id or "", a plain sentence for the user
     described = Signal(object)  # dict from Engine.describe
+    unusable = Signal(object)  # dict(code, message, hint): no check can work, and why
 
     def __init__(
         self,
@@ -81,12 +84,12 @@ class EngineClient(QObject):
         self._running_child()
 
     def warm(self) -> None:
-        """Have the child load its model ahead of the first check."""
-        self._running_child().send({"type": "warm"})
+        """Have the child load its model ahead of the first check; `described` answers."""
+        self._running_child().send({"type": "warm", "id": _WARM})
 
     def describe(self) -> None:
-        """Ask for the model and the device in use; `described` answers."""
-        self._running_child().send({"type": "describe", "id": uuid.uuid4().hex})
+        """Ask for the model and the device in use; `described` or `unusable` answers."""
+        self._running_child().send({"type": "describe", "id": _DESCRIBE})
 
     def check(self, essay: Essay, *, strictness: str, rewrites: bool = True) -> str:
         """Start a check and return its job id."""
@@ -154,7 +157,7 @@ class EngineClient(QObject):
             self._child.abandon()
             self._child = None
         child = self._running_child()
-        child.send({"type": "warm"})
+        child.send({"type": "warm", "id": _WARM})
         for job in self._jobs.values():
             if not job.is_cancelling:
                 child.send(job.request)
@@ -182,6 +185,8 @@ class EngineClient(QObject):
             self.described.emit(
                 {key: value for key, value in message.items() if key not in _ENVELOPE}
             )
+        elif name == "failed" and message.get("id") in (_WARM, _DESCRIBE):
+            self.unusable.emit(_error_fields(message))
         elif (job := self._jobs.get(str(message.get("id")))) is not None:
             self._on_job_message(str(message["id"]), job, message)
 

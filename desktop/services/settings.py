@@ -131,7 +131,7 @@ class Settings(QObject):
     theme = Choice(
         "system", {"system": "Like the system", "light": "Light", "dark": "Dark"}, title="Colours"
     )
-    font_size = Number(12, minimum=9, maximum=32, unit="pt", title="Size of the essay's text")
+    font_size = Number(12, minimum=9, maximum=32, unit="pt", title="Size of all text")
     device = Choice(
         "auto",
         {"auto": "Choose for me", "cpu": "Processor", "gpu": "Graphics card"},

@@ -33,6 +33,8 @@ PRIVACY = (
     "own user folder, so that you can reopen it; delete what you do not want to keep there. "
     "Segue writes a log for finding faults, and essay text is never in it."
 )
+STILL_WORKS = "Writing, opening and saving essays and the History page work without a model."
+_BACKENDS = {"onnx": "(ONNX Runtime)", "torch": "(PyTorch)"}
 MODEL_WAITING = "The model has not been loaded yet."
 
 
@@ -45,7 +47,7 @@ class SettingsPage(QWidget):
         super().__init__(parent)
         self._settings = settings
         self.editors: dict[str, QWidget] = {}
-        self.device_reason = _paragraph("", role="muted")
+        self.device_reason = _paragraph("", role="small")
         self.device_reason.setAccessibleName("Why this device")
         self.model_words = _paragraph(MODEL_WAITING)
         self.model_words.setAccessibleName("About the model")
@@ -58,12 +60,25 @@ class SettingsPage(QWidget):
         """Show what `Engine.describe` says of the model and the device."""
         device: Mapping[str, Any] = description.get("device") or {}
         reason = str(device.get("reason") or "")
-        where = " on ".join(str(device[k]) for k in ("backend", "device") if device.get(k))
-        parts = [f"At work now: {where}." if where else "", reason]
-        self.device_reason.setText(" ".join(part for part in parts if part))
+        backend = _BACKENDS.get(str(device.get("backend") or ""), "")
+        self.device_reason.setText(" ".join(part for part in (reason, backend) if part))
         self.device_reason.setVisible(bool(self.device_reason.text()))
+        self.model_words.setProperty("role", "")
+        self._polish()
         model: Mapping[str, Any] = description.get("model") or {}
         self.model_words.setText(_about_model(model) or MODEL_WAITING)
+
+    def show_unusable(self, error: Mapping[str, str]) -> None:
+        """Say why no check can work, and what works all the same."""
+        self.device_reason.hide()
+        parts = (error.get("message"), error.get("hint"), STILL_WORKS)
+        self.model_words.setText("\n".join(part for part in parts if part))
+        self.model_words.setProperty("role", "notice")
+        self._polish()
+
+    def _polish(self) -> None:
+        self.model_words.style().unpolish(self.model_words)
+        self.model_words.style().polish(self.model_words)
 
     def _arrange(self) -> None:
         content = QWidget()
@@ -84,7 +99,6 @@ class SettingsPage(QWidget):
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(content)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -97,14 +111,11 @@ class SettingsPage(QWidget):
             option = Settings.options[name]
             editor = self._editor(name)
             self.editors[name] = editor
-            if isinstance(editor, QCheckBox):
-                grid.addWidget(editor, row, 1)
-            else:
-                label = QLabel(option.title)
-                label.setBuddy(editor)
-                label.setMinimumWidth(self.fontMetrics().averageCharWidth() * 24)
-                grid.addWidget(label, row, 0)
-                grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft)
+            label = QLabel(option.title)
+            label.setBuddy(editor)
+            label.setWordWrap(True)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft)
             editor.setAccessibleName(option.title)
             if option.help:
                 grid.addWidget(_paragraph(option.help, role="small"), row + 1, 1)
@@ -128,7 +139,7 @@ class SettingsPage(QWidget):
             number.valueChanged.connect(lambda new: self._settings.set_value(name, new))
             return number
         if isinstance(option, Switch):
-            switch = QCheckBox(option.title)
+            switch = QCheckBox("Yes")
             switch.setChecked(value)
             switch.toggled.connect(lambda on: self._settings.set_value(name, on))
             return switch
@@ -161,7 +172,8 @@ def _section_box(heading: str) -> tuple[QFrame, QGridLayout]:
     grid.setContentsMargins(16, 12, 16, 14)
     grid.setHorizontalSpacing(16)
     grid.setVerticalSpacing(8)
-    grid.setColumnStretch(1, 1)
+    grid.setColumnStretch(0, 2)
+    grid.setColumnStretch(1, 5)
     title = QLabel(heading)
     title.setProperty("role", "heading")
     grid.addWidget(title, 0, 0, 1, 2)

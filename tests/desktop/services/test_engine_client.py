@@ -35,6 +35,14 @@ time.sleep(600)
 """
 """A child that begins a check and then hears neither a cancel nor a shutdown."""
 
+NO_MODEL = """
+import json, sys
+for line in sys.stdin:
+    why = {"event": "failed", "code": "model", "message": "No model.", "hint": "Install one."}
+    print(json.dumps({"id": json.loads(line).get("id"), "hash": "", **why}), flush=True)
+"""
+"""A child that cannot do anything."""
+
 Factory = Callable[..., EngineClient]
 
 
@@ -69,6 +77,17 @@ def client_with(qtbot: QtBot) -> Iterator[Factory]:
     yield make
     for client in clients:
         client.shutdown(0)
+
+
+@pytest.mark.parametrize("ask", [EngineClient.describe, EngineClient.warm])
+def test_an_engine_that_cannot_check_says_so_before_any_check(
+    qtbot: QtBot, ask: Callable[[EngineClient], None]
+) -> None:
+    client = EngineClient(command=(sys.executable, "-c", NO_MODEL))
+    with qtbot.waitSignal(client.unusable, timeout=PATIENCE) as told:
+        ask(client)
+    client.shutdown(0)
+    assert told.args == [{"code": "model", "message": "No model.", "hint": "Install one."}]
 
 
 def essay() -> Essay:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from desktop.services.settings import Choice, Settings
 from desktop.theme import Theme
-from desktop.views.settings.page import MODEL_WAITING, SettingsPage
+from desktop.views.settings.page import MODEL_WAITING, STILL_WORKS, SettingsPage
 
 
 @pytest.fixture
@@ -75,9 +75,35 @@ def test_the_device_is_shown_with_its_reason_and_the_model_with_its_licence(
         }
     )
     assert "No graphics card was found." in page.device_reason.text()
-    assert "cpu" in page.device_reason.text()
+    assert "ONNX Runtime" in page.device_reason.text()
     for piece in ("tagger-small", "3", "MIT"):
         assert piece in page.model_words.text()
+
+
+def test_where_no_model_can_be_used_it_says_why_and_what_works_all_the_same(
+    page: SettingsPage,
+) -> None:
+    page.show_unusable({"code": "model", "message": "No model was found.", "hint": "Install one."})
+    for piece in ("No model was found.", "Install one.", STILL_WORKS):
+        assert piece in page.model_words.text()
+    page.show_engine({"model": {"id": "tagger-small"}, "device": {}})
+    assert page.model_words.text() == "Name: tagger-small"
+
+
+@pytest.mark.parametrize("points", [9, 12, 24, 32])
+def test_nothing_is_cut_at_the_side_whatever_the_text_size(
+    page: SettingsPage, theme: Theme, points: int, qtbot: QtBot
+) -> None:
+    theme.apply("light", points)
+    page.resize(640, 500)
+    area = page.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    qtbot.waitUntil(lambda: page.editors["theme"].font().pointSize() == points)
+    content = area.widget()
+    assert content is not None
+    qtbot.waitUntil(
+        lambda: content.width() <= area.viewport().width() or area.horizontalScrollBar().isVisible()
+    )
 
 
 def test_reset_brings_the_defaults_back(
