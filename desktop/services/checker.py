@@ -83,8 +83,7 @@ class Checker(QObject):
             self._start(essay, in_background=False)
         else:
             self._is_background = False
-            is_other = (self._job.text, self._job.topic) != (essay.text, essay.topic)
-            self._check_again = is_other or self._is_stopping
+            self._check_again = self._is_other(essay, self._job) or self._is_stopping
 
     def plan(self) -> None:
         """The text or the topic changed: check when they have rested, if the user wants that."""
@@ -141,6 +140,10 @@ class Checker(QObject):
         self.ended.emit()
         self.busy_changed.emit(False)
 
+    @staticmethod
+    def _is_other(essay: Essay, checked: CheckedText) -> bool:
+        return (checked.text, checked.topic) != (essay.text, essay.topic)
+
     def _is_mine(self, job_id: str) -> bool:
         return self._job is not None and self._job.job_id == job_id
 
@@ -178,6 +181,9 @@ class Checker(QObject):
                 self.message.emit("info", notice.message, "")
         if self._check_again:
             self._check_in_background()
+        elif self._is_other(self._essay(), job):
+            # Written while the check ran: its findings are of a text that has gone.
+            self.plan()
 
     @Slot(str)
     def _on_cancelled(self, job_id: str) -> None:

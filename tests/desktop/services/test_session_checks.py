@@ -208,6 +208,17 @@ def test_text_typed_during_a_background_check_is_checked_when_it_is_over(writing
     assert writing.client.essays["job-3"].text == writing.text
 
 
+def test_text_typed_during_the_first_check_is_checked_when_it_rests(writing: Desk) -> None:
+    writing.session.check()
+    writing.edit(0, 0, "Well. ")
+    writing.client.finish()
+    assert writing.states() == [State.STALE] * 3
+    wait_for_checks(writing, 2)
+    assert writing.client.essays["job-2"].text == writing.text
+    writing.client.finish()
+    assert writing.states() == [State.OPEN] * 3
+
+
 def test_a_recheck_does_not_take_the_rewrites_away_while_it_runs(writing: Desk) -> None:
     writing.check()
     writing.edit(0, 0, "So. ")
