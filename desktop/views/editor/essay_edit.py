@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCharFormat,
     QTextCursor,
+    QTextDocumentFragment,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -251,10 +252,16 @@ class EssayEdit(QPlainTextEdit):
             if key:
                 self.mark_clicked.emit(key)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Qt: whatever has words in it."""
+        return source.hasText() or source.hasHtml()
+
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Qt: paste and drop as plain text."""
         if source.hasText():
             self.insertPlainText(source.text())
+        elif source.hasHtml():
+            self.insertPlainText(QTextDocumentFragment.fromHtml(source.html()).toPlainText())
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Qt: files are welcome."""

@@ -151,6 +151,16 @@ def test_pasting_takes_the_plain_text(edit: EssayEdit) -> None:
     assert edit.toPlainText() == TEXT + "bold and red"
 
 
+def test_pasting_what_has_markup_only_takes_its_words(edit: EssayEdit) -> None:
+    data = QMimeData()
+    data.setHtml("<p>One &amp; <b>two</b>.</p><p>Three.</p>")
+    assert not data.hasText()
+    assert edit.canInsertFromMimeData(data)
+    edit.moveCursor(QTextCursor.MoveOperation.End)
+    edit.insertFromMimeData(data)
+    assert edit.toPlainText() == TEXT + "One & two.\nThree."
+
+
 def test_a_dropped_file_is_offered_for_opening(edit: EssayEdit, qtbot: QtBot) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/essay.docx")])
