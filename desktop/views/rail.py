@@ -69,6 +69,10 @@ class Rail(QWidget):
                 icon(place.id, ink=palette.muted, ink_on=palette.on_accent_soft, size=size)
             )
             button.setIconSize(QSize(size, size))
+        line = self.fontMetrics().height()
         width = max(self.fontMetrics().horizontalAdvance(place.title) for place in self._places)
         for row in range(len(self._places)):
-            self._group.button(row).setFixedWidth(width + 2 * self._theme.font_size)
+            button = self._group.button(row)
+            button.setFixedWidth(width + 2 * self._theme.font_size)
+            # The style measures the words without the room that the style sheet leaves around.
+            button.setMinimumHeight(size + line + 2 * self._theme.font_size)

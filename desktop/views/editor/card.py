@@ -27,6 +27,7 @@ from engine.analysis import Action, Rewrite
 from engine.scheme import SCHEME, group_of
 
 NOTHING_CHOSEN = "Choose a finding in the list, or click a marked sentence in the essay."
+ANCHOR_WORDS = "Should connect to:"
 STALE_WORDS = "re-checking: the text around this sentence changed."
 PENDING_WORDS = "Looking for a small rewrite…"
 DECIDED_WORDS = {
@@ -164,8 +165,6 @@ class FindingCard(QFrame):
         self._name.setAccessibleName("Kind of problem, and how sure")
         self._explanation = _wrapping("")
         self._explanation.setAccessibleName("Explanation")
-        self._anchor_caption = _wrapping("caption")
-        self._anchor_caption.setText("Should connect to")
         self._anchor = _wrapping("")
         self._anchor.setAccessibleName("The earlier sentence")
         self._anchor.setTextFormat(Qt.TextFormat.RichText)
@@ -217,10 +216,9 @@ class FindingCard(QFrame):
         for widget in (
             self._state,
             self._explanation,
-            self._anchor_caption,
-            self._anchor,
             self.comparison,
             self._note,
+            self._anchor,
             self._options_caption,
             self._options,
         ):
@@ -264,13 +262,13 @@ class FindingCard(QFrame):
         self._name.setText(f"{kind}, {sure}" if sure else kind)
         self._explanation.setText(item.finding.explanation or info.meaning)
         has_anchor = bool(item.anchor_sentence)
-        self._anchor_caption.setVisible(has_anchor)
         self._anchor.setVisible(has_anchor)
         if has_anchor:
             words = escape(_shortened(item.anchor_sentence))
             colour = self._theme.palette.accent
             link = f'<a href="anchor" style="color: {colour};">{words}</a>'
-            self._anchor.setText(link if item.anchor_span is not None else words)
+            place = link if item.anchor_span is not None else words
+            self._anchor.setText(f"{ANCHOR_WORDS} {place}")
 
     def _fill_state(self, item: FindingItem) -> None:
         words = DECIDED_WORDS.get(item.state, "")

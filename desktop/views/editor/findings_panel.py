@@ -13,6 +13,8 @@ from desktop.theme import Theme
 from desktop.views.editor.card import FindingCard
 from desktop.views.editor.finding_list import FindingList
 
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""Qt's own largest size, which its Python binding does not name."""
 NOT_CHECKED = (
     "No check yet.\n\nWrite or open an essay and press Check. "
     "The sentences that break the flow will be listed here."
@@ -52,6 +54,7 @@ class FindingsPanel(QWidget):
         self.heading.setText(f"Findings: {left} of {len(items)} to decide" if items else "Findings")
         self.empty.setText(CHECKING if busy else NOTHING_FOUND if checked else NOT_CHECKED)
         self._stack.setCurrentWidget(self._splitter if items else self._empty_page)
+        self._fit_list()
         if self.model.row_of(key) < 0:
             key = next((item.key for item in items if not item.decided), "")
         if key != self.list.current_key:
@@ -75,13 +78,25 @@ class FindingsPanel(QWidget):
     def set_wide(self, *, wide: bool) -> None:
         """Put list and card side by side (`wide`, below the essay) or one above the other."""
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        self._splitter.setOrientation(orientation)
+        if self._splitter.orientation() is not orientation:
+            self._splitter.setOrientation(orientation)
+            self._splitter.setSizes([200, 300] if wide else [100, 250])
+            self._fit_list()
 
     def restyle(self) -> None:
         """Draw again in the theme's colours."""
         self.card.restyle()
+        self._fit_list()
         self.list.viewport().update()
         self.list.scheduleDelayedItemsLayout()
+
+    def _fit_list(self) -> None:
+        """Above the card, the list is no higher than its rows: the card needs the room."""
+        rows = self.model.rowCount()
+        highest = QWIDGETSIZE_MAX
+        if rows and self._splitter.orientation() is Qt.Orientation.Vertical:
+            highest = rows * self.list.sizeHintForRow(0) + 2 * self.list.frameWidth() + 2
+        self.list.setMaximumHeight(highest)
 
     def _show_chosen(self, key: str) -> None:
         self.refresh_card()

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.services.finding_item import State
 from desktop.services.settings import Settings
+from desktop.theme import Theme
 from desktop.views.editor.findings_panel import CHECKING, NOT_CHECKED, NOTHING_FOUND
 from desktop.views.editor.page import EditorPage
 from engine.analysis import Analysis
@@ -192,6 +193,55 @@ def test_progress_is_shown_as_a_bar_and_in_words(page: EditorPage, session: Fake
     session.progress.emit("judging", 3, 12)
     assert page.bar.status.whole == "Judging the sentences: 3 of 12"
     assert (page.bar.progress.value(), page.bar.progress.maximum()) == (3, 12)
+
+
+def test_what_a_check_found_stays_in_words_when_the_check_is_over(
+    page: EditorPage, session: FakeSession
+) -> None:
+    session.set_busy(True)
+    session.analysis_finished.emit(Analysis("", "", (), (), 0.5))
+    session.set_busy(False)
+    assert "0 sentences checked, 0 flagged" in page.bar.status.whole
+    session.set_busy(True)
+    session.progress.emit("judging", 3, 12)
+    session.set_busy(False)
+    assert page.bar.status.whole == ""
+
+
+def test_a_name_is_whole_where_there_is_room(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    name = "a rather long name of an essay.docx"
+    session.name_changed.emit(name)
+    qtbot.waitUntil(lambda: page.bar.name.text() == name)
+
+
+def test_a_chosen_sentence_is_seen_to_its_end(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    long = "This sentence goes on and on. " * 120
+    session.text = long + ESSAY + " " + long
+    session.show()
+    start = len(long)
+    page.bridge.reveal(Span(start, start + len(ESSAY)))
+    view = page.edit.viewport().rect()
+    cursor = page.edit.textCursor()
+    for place in (start, start + len(ESSAY)):
+        cursor.setPosition(place)
+        assert view.contains(page.edit.cursorRect(cursor).center())
+
+
+def test_with_large_text_in_a_small_window_the_page_scrolls_instead_of_cutting(
+    page: EditorPage, session: FakeSession, theme: Theme, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    theme.apply("light", 24)
+    page.restyle()
+    page.resize(700, 420)
+    line = page.fontMetrics().height()
+    qtbot.waitUntil(lambda: page.panel.card.height() > 8 * line)
+    assert page.edit.height() >= 6 * line
+    assert page.panel.height() >= 13 * line
 
 
 def test_strictness_is_a_setting(page: EditorPage, settings: Settings, qtbot: QtBot) -> None:
