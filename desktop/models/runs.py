@@ -27,6 +27,14 @@ _STATUS_WORDS = {
     RunStatus.FAILED: "failed",
     RunStatus.INTERRUPTED: "stopped",
 }
+_ERROR_WORDS = {
+    "cancelled": "stopped",
+    "crashed": "broke off",
+    "model": "no usable model",
+    "backend": "the model could not run",
+    "stale": "the text had changed",
+}
+"""What an error code of a run means; other codes are shown as they are."""
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
@@ -35,7 +43,11 @@ _NO_PARENT = QModelIndex()
 def local_time(moment: datetime) -> str:
     """A moment as the user's own clock and language write it."""
     there = QDateTime.fromMSecsSinceEpoch(round(moment.timestamp() * 1000))
-    return QLocale().toString(there, QLocale.FormatType.ShortFormat)
+    locale = QLocale()
+    if locale.language() is QLocale.Language.C:
+        # No language is set; its short format, "30 11 2026 20:46", nobody reads as a date.
+        return locale.toString(there, "d MMM yyyy, HH:mm")
+    return locale.toString(there, QLocale.FormatType.ShortFormat)
 
 
 class RunsModel(QAbstractTableModel):
@@ -99,7 +111,7 @@ def _alignment(column: int) -> Qt.AlignmentFlag:
 def _cells(run: RunRow) -> tuple[str, ...]:
     result = _STATUS_WORDS[run.status]
     if run.error_code:
-        result = f"{result}: {run.error_code}"
+        result = _ERROR_WORDS.get(run.error_code, f"{result}: {run.error_code}")
     return (
         run.essay_name or "Untitled",
         local_time(run.started_at),

@@ -25,6 +25,7 @@ from desktop.services.history_service import HistoryService
 from engine.history import RunRecord, RunRow
 
 SEARCH_MS = 250
+LOADING = "Reading the history…"
 NO_RUNS = "No checks yet.\n\nEvery essay that you check is listed here, so that you can reopen it."
 NO_MATCH = "No check matches the search.\n\nIt looks in the essay's name, its topic and its text."
 
@@ -47,7 +48,7 @@ class HistoryPage(QWidget):
         self.search.setAccessibleName("Search the history")
         self.search.setClearButtonEnabled(True)
         self.table = QTableView()
-        self.empty = QLabel(NO_RUNS)
+        self.empty = QLabel(LOADING)
         self.empty.setProperty("role", "muted")
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)

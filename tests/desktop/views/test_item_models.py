@@ -99,7 +99,7 @@ def test_a_run_row_shows_name_numbers_and_result() -> None:
     model.show([run_row(1, status=RunStatus.FAILED, error_code="model")])
     cells = [model.index(0, column).data() for column in range(len(COLUMNS))]
     assert cells[0] == "essay.docx"
-    assert cells[2:] == ["300", "4", "2", "failed: model"]
+    assert cells[2:] == ["300", "4", "2", "no usable model"]
     assert model.index(0, 0).data(RUN_ROLE).id == 1
 
 
