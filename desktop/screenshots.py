@@ -132,6 +132,9 @@ class _Studio:
     def _picture(self, desktop: Desktop, page: str, theme: str, out: Path) -> Path:
         desktop.settings.theme = theme
         _turn_to(desktop, page)
+        history = desktop.window.history
+        if page == "history":
+            self._wait(lambda: history.is_read, "The history could not be read.")
         self._rest()
         suffix = "" if self._scale == 1 else f"@{self._scale}x"
         path = out / f"{page}-{theme}{suffix}.png"
@@ -178,7 +181,7 @@ def _turn_to(desktop: Desktop, page: str) -> None:
     """Show a page; "editor" and "delete" choose a finding with such a rewrite."""
     from desktop.main_window import EDITOR, HISTORY, SETTINGS
 
-    desktop.window.messages.dismiss()
+    desktop.window.messages.dismiss_all()
     if page in ("history", "settings"):
         desktop.window.show_page(HISTORY if page == "history" else SETTINGS)
         return

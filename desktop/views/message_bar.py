@@ -6,16 +6,23 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 INFO_MS = 8000
+KEPT = 5
+"""How many messages wait behind the one on show."""
 _TITLES = {"info": "Note", "warning": "Warning", "error": "Problem"}
 
 
 class MessageBar(QFrame):
-    """A line above the pages: what happened and what to do. Errors stay until dismissed."""
+    """A line above the pages: what happened and what to do.
+
+    Warnings and errors stay until they are dismissed. The newest is on show; dismissing it brings
+    the one before back, so that no warning is lost to the next one.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "message")
         self.kind = ""
+        self._earlier: list[tuple[str, str, str]] = []
         self._kind_label = QLabel()
         self._kind_label.setStyleSheet("font-weight: 600;")
         self.text = _label("Message")
@@ -43,6 +50,18 @@ class MessageBar(QFrame):
         """
         if kind == "info" and self.kind == "error" and not self.isHidden():
             return
+        self._keep_present()
+        message = (kind, text, hint)
+        self._earlier = [each for each in self._earlier if each != message]
+        self._show(*message)
+
+    def _keep_present(self) -> None:
+        """Put aside what is on show, if it may not be lost."""
+        if self.kind in ("warning", "error"):
+            self._earlier.append((self.kind, self.text.text(), self.hint.text()))
+            del self._earlier[:-KEPT]
+
+    def _show(self, kind: str, text: str, hint: str) -> None:
         self.kind = kind
         self.setProperty("kind", kind)
         for widget in (self, self._kind_label, self.text, self.hint):
@@ -60,10 +79,18 @@ class MessageBar(QFrame):
             self._timer.stop()
 
     def dismiss(self) -> None:
-        """Take the message away."""
+        """Take the message away; an earlier one that nobody has dismissed comes back."""
         self._timer.stop()
         self.kind = ""
-        self.hide()
+        if self._earlier:
+            self._show(*self._earlier.pop())
+        else:
+            self.hide()
+
+    def dismiss_all(self) -> None:
+        """Take every message away."""
+        self._earlier.clear()
+        self.dismiss()
 
 
 def _label(name: str) -> QLabel:

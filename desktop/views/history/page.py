@@ -65,6 +65,11 @@ class HistoryPage(QWidget):
         self._connect()
         self._update_buttons()
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the page shows what the history holds."""
+        return self.empty.text() != LOADING
+
     def refresh(self) -> None:
         """Ask for the list again."""
         self._history.list_runs(self.search.text().strip())

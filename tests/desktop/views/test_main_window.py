@@ -152,6 +152,18 @@ def test_the_sessions_messages_come_to_one_place(window: Window, session: FakeSe
     assert not made.messages.isVisible()
 
 
+def test_a_warning_is_not_lost_to_the_next_one(window: Window, session: FakeSession) -> None:
+    made = window()
+    for text in ("No draft can be kept.", "The history is full.", "No draft can be kept."):
+        session.message.emit("warning", text, "")
+    session.message.emit("error", "The engine stopped.", "")
+    shown = []
+    while made.messages.isVisible():
+        shown.append(made.messages.text.text())
+        made.messages.dismiss_button.click()
+    assert shown == ["The engine stopped.", "No draft can be kept.", "The history is full."]
+
+
 def test_what_the_history_found_when_it_opened_is_shown(window: Window) -> None:
     history = FakeHistory()
     made = window(history=history)
