@@ -2,12 +2,17 @@
 
 A file that is damaged or no database is set aside under another name; one that a newer Segue has
 written is left as it is; where nothing can be written, the history is kept in memory.
+
+While this process has the history open, only SQLite may open the file: whenever a process closes
+a file, POSIX drops all locks that the process holds on it. SQLite in another process then takes
+itself for the last one and clears the log away, and what is written here from then on is lost.
 """
 
 from __future__ import annotations
 
 import logging
 import sqlite3
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +35,8 @@ _NOT_WRITABLE = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_IOERR,
 }
+# Between a connection's first lock and its index file, another thread must not look at the file.
+_OPENING = threading.Lock()
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
@@ -48,6 +55,11 @@ def open_database(path: Path) -> Opened:
     Raises HistoryError on a database of a newer Segue or of another program, and on one that
     another program keeps locked; the file is then left as it was.
     """
+    with _OPENING:
+        return _open(path)
+
+
+def _open(path: Path) -> Opened:
     notices: list[str] = []
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +109,12 @@ def as_history_error(error: sqlite3.Error) -> HistoryError:
 
 
 def _is_foreign(path: Path) -> bool:
-    """Whether there is a file, not empty, that does not begin as a SQLite database does."""
+    """Whether there is a file, not empty, that does not begin as a SQLite database does.
+
+    An open database has an index file (`-shm`) beside it; then SQLite is left to say so.
+    """
+    if path.with_name(f"{path.name}-shm").exists():
+        return False
     try:
         with path.open("rb") as stream:
             start = stream.read(len(_MAGIC))
