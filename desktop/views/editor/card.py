@@ -92,6 +92,7 @@ class FindingCard(QFrame):
         keep_editing = same and self.comparison.editing
         if not same:
             self._option = 0
+            self._scroll.verticalScrollBar().setValue(0)
         self._item = item
         self._empty.setVisible(item is None)
         self._scroll.setVisible(item is not None)

@@ -115,9 +115,13 @@ class FindingDelegate(QStyledItemDelegate):
 
 
 class FindingList(QListView):
-    """The findings, one chosen; `chosen(key)` when the writer moves to another one."""
+    """The findings, one chosen; `chosen(key)` when another one is.
+
+    `stepped(key)`: the writer asked for the next or the previous one, and this is it.
+    """
 
     chosen = Signal(str)
+    stepped = Signal(str)
 
     def __init__(self, theme: Theme, model: FindingsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -165,6 +169,7 @@ class FindingList(QListView):
             row = (start + by * distance) % count
             if not self._rows.item(row).decided:
                 self.setCurrentIndex(self._rows.index(row))
+                self.stepped.emit(self.current_key)
                 return
 
 

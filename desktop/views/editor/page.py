@@ -120,6 +120,7 @@ class EditorPage(QWidget):
         self.edit.mark_clicked.connect(self.panel.list.choose)
         self.edit.file_dropped.connect(self.file_dropped)
         self.panel.chosen.connect(self._show_chosen)
+        self.panel.list.stepped.connect(self._reveal)
         card.accepted.connect(lambda key, option: self._apply(session.accept(key, option)))
         card.edited.connect(lambda key, text: self._apply(session.accept_edited(key, text)))
         card.rejected.connect(self._reject)
@@ -177,7 +178,13 @@ class EditorPage(QWidget):
         self.edit.select_mark(key)
         waiting = item is not None and not item.decided
         self.bridge.show_anchor(item.anchor_span if item is not None and waiting else None)
-        if reveal and item is not None and item.span is not None and not self.edit.hasFocus():
+        # A choice that comes by itself leaves the caret of somebody who is writing alone.
+        if reveal and not self.edit.hasFocus():
+            self._reveal(key)
+
+    def _reveal(self, key: str) -> None:
+        item = self._session.item(key)
+        if item is not None and item.span is not None:
             self.bridge.reveal(item.span)
 
     def _show_anchor(self, key: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from desktop.services.finding_item import FindingItem, State
@@ -96,6 +96,18 @@ def test_another_finding_begins_with_its_first_option(
     card.next_option()
     card.show_item(aside)
     assert card.option == 0
+
+
+def test_another_finding_is_shown_from_its_beginning(
+    card: FindingCard, link: FindingItem, aside: FindingItem, qtbot: QtBot
+) -> None:
+    card.resize(300, 220)
+    card.show_item(link)
+    bar = card.findChildren(QScrollArea)[0].verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    card.show_item(aside)
+    assert bar.value() == 0
 
 
 def test_editing_takes_the_writers_own_words(

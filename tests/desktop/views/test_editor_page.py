@@ -19,6 +19,7 @@ from tests.desktop.views.view_fakes import (
     LINK,
     FakeSession,
     aside_finding,
+    items_of,
     link_finding,
 )
 
@@ -126,6 +127,31 @@ def test_stepping_passes_over_decided_findings_and_comes_round(
     assert page.panel.list.current_key == LINK
     page.previous_finding()
     assert page.panel.list.current_key == ASIDE
+
+
+def test_stepping_takes_the_caret_along_even_out_of_the_essay_itself(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    page.edit.setFocus()
+    page.next_finding()
+    aside = session.item(ASIDE)
+    assert aside is not None
+    assert aside.span is not None
+    assert page.bridge.caret() == aside.span.start
+
+
+def test_a_choice_that_comes_by_itself_leaves_the_writers_caret_alone(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    page.edit.setFocus()
+    session.text = ESSAY
+    session.show()
+    page.edit.moveCursor(QTextCursor.MoveOperation.End)
+    shown_at = page.bridge.caret()
+    session.put(items_of(session.essay, [link_finding()]))
+    qtbot.waitUntil(lambda: page.panel.list.current_key == LINK)
+    assert page.bridge.caret() == shown_at
 
 
 def test_own_words_go_into_the_essay(page: EditorPage, session: FakeSession, qtbot: QtBot) -> None:
