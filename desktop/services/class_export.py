@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.classroom.letterhead import read_letterhead
 from engine.classroom.model import State
 from engine.commands.batch_reports import ClassReports
 from engine.errors import UsageError
@@ -34,7 +35,10 @@ def write_reports(
         done = [one for one in assignment.submissions if one.state.is_done]
         if not done:
             raise _nothing(only_released=wanted.only_released)
-        reports = ClassReports(history, assignment, wanted.folder, wanted.formats)
+        letterhead = read_letterhead()
+        reports = ClassReports(
+            history, assignment, wanted.folder, wanted.formats, letterhead=letterhead
+        )
         for submission in done:
             check_cancelled()
             reports.write_student(submission)

@@ -96,6 +96,18 @@ class Switch(Option[bool]):
     """On or off."""
 
 
+class Line(Option[str]):
+    """A line of free text; where `picture` is set, the path of a picture file."""
+
+    def __init__(self, *, title: str, picture: bool = False, help: str = "") -> None:
+        super().__init__("", title=title, help=help)
+        self.picture = picture
+
+    def accepts(self, value: object) -> bool:
+        """Whether it is one line of reasonable length."""
+        return isinstance(value, str) and len(value) <= 500 and "\n" not in value
+
+
 class Texts(Option[list[str]]):
     """A list of short texts, such as paths."""
 
@@ -137,6 +149,9 @@ class Settings(QObject):
         {"auto": "Choose for me", "cpu": "Processor", "gpu": "Graphics card"},
         title="Check with",
     )
+    school_name = Line(title="School")
+    school_logo = Line(title="Logo", picture=True, help="A PNG, JPEG or SVG of at most 1 MB.")
+    teacher_name = Line(title="Teacher", help="These stand at the head of the reports on a class.")
     recent_files = Texts([])
     window_geometry = Option("")
 

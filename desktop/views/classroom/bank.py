@@ -19,7 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.services.classroom_service import ClassroomService
-from desktop.views.classroom.pieces import caption, combo_box, push_button, words_label
+from desktop.views.classroom.pieces import (
+    caption,
+    chosen_reason,
+    combo_box,
+    push_button,
+    words_label,
+)
 from engine.scheme import CODES, SCHEME
 
 if TYPE_CHECKING:
@@ -72,7 +78,7 @@ class BankDialog(QDialog):
         text = self.text.toPlainText().strip()
         if text:
             self._service.keep_comment(
-                text, shortcut=self.shortcut.text().strip(), reason=self.reason.currentData()
+                text, shortcut=self.shortcut.text().strip(), reason=chosen_reason(self.reason)
             )
 
     def forget(self) -> None:

@@ -24,7 +24,7 @@ from desktop.models.class_table import (
     ClassTableModel,
     reason_column,
 )
-from desktop.views.classroom.pieces import combo_box, set_up_table, words_label
+from desktop.views.classroom.pieces import chosen_reason, combo_box, set_up_table, words_label
 from desktop.views.classroom.problems import ProblemsPanel
 from desktop.views.classroom.run_bar import RunBar
 from engine.classroom.model import Assignment, State, Submission
@@ -121,8 +121,9 @@ class ClassPage(QWidget):
         self.opened.emit(self.proxy.submission(index.row()))
 
     def _filter(self) -> None:
-        state: State | None = self.state.currentData()
-        self.proxy.look_for(self.search.text(), state, self.reason.currentData())
+        chosen: str | None = self.state.currentData()
+        state = None if chosen is None else State(chosen)
+        self.proxy.look_for(self.search.text(), state, chosen_reason(self.reason))
         self.empty.setVisible(self.model.rowCount() > 0 and self.proxy.rowCount() == 0)
 
     def _fit_columns(self) -> None:

@@ -17,7 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.services.review_desk import FlagDraft
-from desktop.views.classroom.pieces import caption, combo_box, push_button, words_label
+from desktop.views.classroom.pieces import (
+    caption,
+    chosen_reason,
+    combo_box,
+    push_button,
+    words_label,
+)
 from desktop.views.editor.comparison import change_in_words
 from engine.analysis import Action, Rewrite
 from engine.classroom.review import Author, EffectiveFinding, teacher_rewrite
@@ -80,7 +86,7 @@ class FlagEditor(QFrame):
         self.saved.emit(self._draft())
 
     def _draft(self) -> FlagDraft:
-        first, second = self.reason.currentData(), self.also.currentData()
+        first, second = chosen_reason(self.reason) or CODES[0], chosen_reason(self.also)
         reasons: tuple[ReasonCode, ...] = (first,)
         if second is not None and second is not first:
             reasons = (first, second)
@@ -95,7 +101,7 @@ class FlagEditor(QFrame):
         return FlagDraft(reasons, self.explanation.toPlainText().strip(), tuple(rewrites))
 
     def _show_meaning(self) -> None:
-        code: ReasonCode | None = self.reason.currentData()
+        code = chosen_reason(self.reason)
         if code is not None:
             self.explanation.setPlaceholderText(SCHEME[code].meaning)
 

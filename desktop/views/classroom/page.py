@@ -292,6 +292,9 @@ class ClassroomPage(QWidget):
         rows = tuple(submission if one.id == submission.id else one for one in shown.submissions)
         self.klass.assignment = replace(shown, submissions=rows)
         self.klass.model.update_row(submission)
+        on_desk = self._desk.submission
+        if on_desk is not None and on_desk.id == submission.id and submission.state.is_done:
+            self.review.show_state(submission.state)
         if not self._runner.is_at(assignment):
             self._fill_class(self.klass.assignment)
 

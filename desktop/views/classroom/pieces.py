@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QPushButton, QTabl
 
 from desktop.actions import shortcut_text
 from desktop.views.layouts import fit_height
+from engine.scheme import ReasonCode
 
 
 def words_label(text: str = "", *, role: str = "", name: str = "") -> QLabel:
@@ -55,6 +56,12 @@ def combo_box(name: str) -> QComboBox:
     box.setMinimumContentsLength(10)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return box
+
+
+def chosen_reason(box: QComboBox) -> ReasonCode | None:
+    """The reason that is chosen in a box; Qt hands the codes back as plain strings."""
+    code: str | None = box.currentData()
+    return None if code is None else ReasonCode(code)
 
 
 def set_up_table(table: QTableView, name: str) -> None:

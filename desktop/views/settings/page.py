@@ -20,12 +20,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.services.settings import Choice, Number, Settings, Switch
+from desktop.services.settings import Choice, Line, Number, Settings, Switch
 from desktop.views.layouts import fit_height
+from desktop.views.settings.line_editor import LineEditor
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look", ("theme", "font_size")),
     ("Checking", ("strictness", "show_rewrites", "recheck", "device")),
+    ("Reports on a class", ("school_name", "school_logo", "teacher_name")),
 )
 PRIVACY = (
     "Your essays stay on this computer. Segue checks them here, without the internet, and sends "
@@ -143,6 +145,8 @@ class SettingsPage(QWidget):
             switch.setChecked(value)
             switch.toggled.connect(lambda on: self._settings.set_value(name, on))
             return switch
+        if isinstance(option, Line):
+            return LineEditor(self._settings, name, option)
         raise TypeError(f"The settings page has no editor for {name!r}.")
 
     def _choice(self, name: str, option: Choice, value: str) -> QComboBox:
@@ -163,6 +167,8 @@ class SettingsPage(QWidget):
             editor.setValue(value)
         elif isinstance(editor, QCheckBox):
             editor.setChecked(value)
+        elif isinstance(editor, LineEditor):
+            editor.show_value(value)
 
 
 def _section_box(heading: str) -> tuple[QFrame, QGridLayout]:
