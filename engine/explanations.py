@@ -39,6 +39,18 @@ _NO_REWRITE: dict[ReasonCode, str] = {
         "and where the reader has met it before."
     ),
 }
+_LABELS = frozenset(
+    "statement question idea topic problem argument opinion view point situation fact reason "
+    "issue change development effect result case matter subject theme aspect process trend "
+    "example advantage disadvantage benefit phenomenon discussion essay claim".split()
+)
+"""Nouns that may stand for a whole sentence said before, so that they need no mention."""
+_EVERYBODYS = frozenset(
+    "world sun moon sky sea earth internet government future past present environment weather "
+    "economy society public country city beginning end rest majority others truth law media "
+    "police market morning evening afternoon night weekend".split()
+)
+"""Things that the reader knows without any mention."""
 _MEANS: dict[Relation, str] = {
     Relation.CONTRAST: "tells the reader that a contrast comes",
     Relation.RESULT: "tells the reader that a result comes",
@@ -149,6 +161,8 @@ def _person_note(situation: Situation) -> str:
 def _new_entity_note(situation: Situation) -> str:
     said = {stem(word) for text in (*situation.context, situation.topic) for word in words(text)}
     for phrase in noun_phrases(situation.sentence, situation.sentences):
+        if phrase.head in _LABELS or (phrase.determiner == "the" and phrase.head in _EVERYBODYS):
+            continue
         if phrase.determiner in {"the", "this", "these", "those"} and stem(phrase.head) not in said:
             written = f"{phrase.determiner} {' '.join(phrase.words)}"
             return (

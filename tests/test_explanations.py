@@ -159,3 +159,14 @@ def test_an_endless_word_is_quoted_in_short() -> None:
     text = explain(["a" * 7000 + ".", "But b."], "", 1, _judgement(ReasonCode.R4, 0))
     assert "a" * 80 + "…”" in text
     assert len(text) < 300
+
+
+@pytest.mark.parametrize("sentence", ["This statement is true.", "He walks in the morning."])
+def test_what_needs_no_mention_is_not_called_new(sentence: str) -> None:
+    text = explain(["Shops are far.", sentence], "", 1, _judgement(ReasonCode.R2))
+    assert "has not been mentioned before" not in text
+
+
+def test_a_thing_that_nobody_mentioned_is_called_new() -> None:
+    text = explain(["Shops are far.", "The waiter is rude."], "", 1, _judgement(ReasonCode.R2))
+    assert text.startswith("“The waiter” has not been mentioned before.")

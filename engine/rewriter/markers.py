@@ -74,7 +74,7 @@ _SAID_INSIDE: dict[Relation, frozenset[str]] = {
     Relation.ADDITION: frozenset({"moreover", "furthermore", "also"}),
     Relation.EXAMPLE: frozenset({"example", "instance"}),
 }
-_NO_OPENING = frozenset({"and", "or", "which", "nor", "than", "etc"})
+_NO_OPENING = frozenset({"and", "but", "so", "yet", "still", "or", "which", "nor", "than", "etc"})
 _PLAIN = (Relation.CONTRAST, Relation.RESULT)
 """What an informal "But" or "So" says is plain: its formal stand-in must say the same."""
 _FRAGMENT_OPENERS = frozenset({"while", "whereas", "although", "though", "because", "even"})

@@ -54,7 +54,7 @@ def propose(situation: Situation) -> Iterator[Candidate]:
         yield from _if_whole(situation, text, 0.06)
     clause = _LAST_CLAUSE.search(body)
     if clause is not None and body.count('"') % 2 == 0 and body.count("“") == body.count("”"):
-        yield from _if_whole(situation, body[: clause.start()].rstrip(" ,;:") + close, 0.03)
+        yield from _if_whole(situation, body[: clause.start()].rstrip(" ,;:-–—") + close, 0.03)
     opinion = _OPINION.match(body)
     if opinion is not None:
         yield from _if_whole(situation, upper_first(body[opinion.end() :]) + close, 0.15)

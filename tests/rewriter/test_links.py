@@ -70,3 +70,9 @@ def test_what_carries_the_plan_of_the_essay_is_not_deleted(sentence: str) -> Non
 def test_other_side_remarks_may_be_deleted(sentence: str) -> None:
     found = candidates(situation(sentence, ReasonCode.R6))
     assert any(candidate.action is Action.DELETE for candidate in found)
+
+
+def test_a_clause_cut_off_leaves_no_dash_behind() -> None:
+    sentence = "People keep doing what they are good at - and they miss their chance."
+    found = [c.text for c in candidates(situation(sentence, ReasonCode.R6)) if c.text]
+    assert "People keep doing what they are good at." in found

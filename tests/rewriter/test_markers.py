@@ -125,3 +125,11 @@ def test_a_clause_that_depends_on_another_is_a_fragment(sentence: str, fragment:
 def test_a_reason_with_its_main_clause_is_left_alone() -> None:
     found = texts(candidates(situation("Because I was ill, I stayed here.", ReasonCode.R3)))
     assert not any("because" in text.lower() for text in found)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["But for me it is different here.", "Still the problem stays with us."]
+)
+def test_nothing_is_put_before_a_linking_word_in_disguise(sentence: str) -> None:
+    found = texts(candidates(situation(sentence, ReasonCode.R3)))
+    assert not any(text.lower().endswith(", " + sentence.lower()) for text in found)
