@@ -16,8 +16,12 @@ _WRITE_HINT = "Check that the folder exists, that you may write there and that t
 def write_bytes(path: Path, data: bytes) -> None:
     """Replace the content of `path` in one step; its permissions are kept.
 
-    Raises UnreadableFile if the file cannot be written; the old content then still stands.
+    A device or a pipe, such as `/dev/stdout`, is written to and never replaced. Raises
+    UnreadableFile if the file cannot be written; the old content then still stands.
     """
+    if _is_device(path):
+        _write_through(path, data)
+        return
     target = path.resolve()
     temporary: Path | None = None
     try:
@@ -33,10 +37,29 @@ def write_bytes(path: Path, data: bytes) -> None:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 temporary.unlink()
-        raise UnreadableFile(
-            f"{path.name} could not be written: {error.strerror or error}.", hint=_WRITE_HINT
-        ) from error
+        raise _unwritable(path, error) from error
     _sync_folder(target.parent)
+
+
+def _is_device(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISFIFO(mode)
+
+
+def _write_through(path: Path, data: bytes) -> None:
+    try:
+        with path.open("wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> UnreadableFile:
+    why = error.strerror or str(error)
+    return UnreadableFile(f"{path.name} could not be written: {why}.", hint=_WRITE_HINT)
 
 
 def write_text(path: Path, text: str) -> None:

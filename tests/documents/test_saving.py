@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import zipfile
 from pathlib import Path
 
@@ -229,3 +231,26 @@ def test_a_created_file_reads_back(kind: str) -> None:
     text = "My Town\nIt’s *big* & <good>. {Yes}\\no_no 1. #x — 😀"
     data = formats.create(kind, text)
     assert formats.read(Source(data, Path(f"a.{kind}")), kind).text == text
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_written_to_and_never_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_bytes(pipe, b"report")
+        assert os.read(reader, 100) == b"report"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+def test_a_full_disk_is_named() -> None:
+    full = Path("/dev/full")
+    if not stat.S_ISCHR(full.stat().st_mode):
+        pytest.skip("/dev/full is no device here")
+    with pytest.raises(UnreadableFile, match="could not be written"):
+        write_bytes(full, b"report")
+    assert stat.S_ISCHR(full.stat().st_mode)
