@@ -19,6 +19,16 @@ STYLES = {
 }
 
 LINE_WIDTH = 80
+_NARROWEST = 30
+
+
+def line_width(stream: IO[str]) -> int:
+    """How many columns a line on `stream` may take: the terminal's, at most `LINE_WIDTH`."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError, AttributeError):
+        return LINE_WIDTH
+    return max(_NARROWEST, min(LINE_WIDTH, columns or LINE_WIDTH))
 
 
 def wants_colour(stream: IO[str], environ: Mapping[str, str] = os.environ) -> bool:
@@ -38,9 +48,10 @@ def wants_colour(stream: IO[str], environ: Mapping[str, str] = os.environ) -> bo
 
 @dataclass(frozen=True)
 class Paint:
-    """Puts terminal styles around text, or leaves it as it is."""
+    """Puts terminal styles around text, or leaves it as it is; lines get `width` columns."""
 
     is_on: bool = False
+    width: int = LINE_WIDTH
 
     def __call__(self, text: str, *styles: str) -> str:
         """The text in the named styles, see `STYLES`."""
@@ -56,8 +67,8 @@ class Console:
     def __init__(self, out: IO[str] | None = None, err: IO[str] | None = None) -> None:
         self.out = sys.stdout if out is None else out
         self.err = sys.stderr if err is None else err
-        self.paint = Paint(wants_colour(self.out))
-        self.paint_err = Paint(wants_colour(self.err))
+        self.paint = Paint(wants_colour(self.out), line_width(self.out))
+        self.paint_err = Paint(wants_colour(self.err), line_width(self.err))
 
     def write(self, text: str) -> None:
         """Write a result to standard output as it is."""

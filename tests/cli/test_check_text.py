@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.console import Console
+from engine.console import Console, line_width
 from tests.cli.cli_support import Terminal, run_check
 
 ESCAPE = re.compile(r"\033\[[0-9;]*m")
@@ -108,3 +108,16 @@ def test_long_work_shows_a_bar_on_a_terminal_only(
     err = Terminal()
     run_check(essay, essay, console=Console(io.StringIO(), err))
     assert "Judging sentences" in err.getvalue() or "Finding rewrites" in err.getvalue()
+
+
+def test_what_is_wrapped_fits_a_narrow_terminal(essay: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.console.line_width", lambda stream: 40)
+    text = run_check(essay, console=Console(Terminal(), io.StringIO())).out
+    lines = ESCAPE.sub("", text).splitlines()
+    assert max(len(line) for line in lines if line.startswith("  ")) <= 40
+
+
+def test_a_stream_that_is_no_terminal_gets_the_usual_width(tmp_path: Path) -> None:
+    assert line_width(io.StringIO()) == 80
+    with (tmp_path / "out.txt").open("w") as file:
+        assert line_width(file) == 80
