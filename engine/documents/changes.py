@@ -13,6 +13,8 @@ from engine.documents.blocks import Block, Piece
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|\s|[^\w\s]")
 _SLOW_DIFF = 4000
 _SLOW_PAIRING = 10_000
+_SLOW_LINES = 1_000_000
+"""How many pairs of lines are compared at most."""
 
 
 @dataclass
@@ -65,7 +67,7 @@ def _fates(old: list[str], new: list[str]) -> tuple[list[_Fate], list[str]]:
     """What becomes of every old line, and the lines to put before the first of them."""
     fates: list[_Fate] = []
     leading: list[str] = []
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in _line_changes(old, new):
         if tag == "equal":
             fates += [_Fate(line) for line in old[a:b]]
             continue
@@ -75,6 +77,28 @@ def _fates(old: list[str], new: list[str]) -> tuple[list[_Fate], list[str]]:
             elif after is not None:
                 (fates[-1].added if fates else leading).append(after)
     return fates, leading
+
+
+def _line_changes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
+    """As `SequenceMatcher.get_opcodes`, in a time that a long text with few changes can bear.
+
+    The matcher's time grows with the square of the lines, the more so where lines are alike, and
+    saving must not hold the window up. Where too much has changed, the middle counts as replaced.
+    """
+    shorter = min(len(old), len(new))
+    head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    rest = shorter - head
+    tail = next((n for n in range(rest) if old[-1 - n] != new[-1 - n]), rest)
+    a, b, c, d = head, len(old) - tail, head, len(new) - tail
+    changes = [("equal", 0, head, 0, head)] if head else []
+    if (b - a) * (d - c) > _SLOW_LINES:
+        changes.append(("replace", a, b, c, d))
+    elif a < b or c < d:
+        matcher = SequenceMatcher(None, old[a:b], new[c:d], autojunk=False)
+        changes += [
+            (tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in matcher.get_opcodes()
+        ]
+    return changes + ([("equal", b, len(old), d, len(new))] if tail else [])
 
 
 def _pairs(old: list[str], new: list[str]) -> list[tuple[str | None, str | None]]:
@@ -166,7 +190,7 @@ def _replace(pieces: Sequence[Piece], start: int, end: int, new: str) -> None:
 def matching_lines(old: list[str], new: list[str]) -> list[tuple[int, int]]:
     """The numbers of old lines and of the new lines that they stayed or became."""
     matches: list[tuple[int, int]] = []
-    for _, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for _, a, b, c, d in _line_changes(old, new):
         i, j = a, c
         for before, after in _pairs(old[a:b], new[c:d]):
             if before is not None and after is not None:

@@ -254,3 +254,38 @@ def test_a_full_disk_is_named() -> None:
     with pytest.raises(UnreadableFile, match="could not be written"):
         write_bytes(full, b"report")
     assert stat.S_ISCHR(full.stat().st_mode)
+
+
+@given(old=_LINES, new=_LINES, head=_LINES, tail=_LINES)
+def test_the_lines_that_stayed_are_paired_in_order(
+    old: list[str], new: list[str], head: list[str], tail: list[str]
+) -> None:
+    before, after = [*head, *old, *tail], [*head, *new, *tail]
+    matches = changes.matching_lines(before, after)
+    assert matches == sorted(set(matches))
+    assert len({i for i, _ in matches}) == len({j for _, j in matches}) == len(matches)
+    kept = {(n, n) for n in range(len(head))}
+    kept |= {(len(before) - n, len(after) - n) for n in range(1, len(tail) + 1)}
+    assert kept <= set(matches)
+
+
+@pytest.mark.parametrize("kind", ["txt", "md"])
+def test_a_long_text_of_lines_that_are_alike_is_saved_without_comparing_them_all(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class TooSlow:
+        def __init__(self, _junk: object, old: list[str], new: list[str], **_: object) -> None:
+            assert len(old) * len(new) <= 1_000_000
+            self.lines = (len(old), len(new))
+
+        def get_opcodes(self) -> list[tuple[str, int, int, int, int]]:
+            return [("replace", 0, self.lines[0], 0, self.lines[1])]
+
+    monkeypatch.setattr(changes, "SequenceMatcher", TooSlow)
+    path = write(tmp_path / f"a.{kind}", b"One thing.\r\n\r\nAnother thing.\r\n\r\n" * 3000)
+    essay = documents.load(path)
+    middle = essay.text.index("Another", len(essay.text) // 2)
+    documents.save(essay, essay.text[:middle] + "Yet another" + essay.text[middle + 7 :], path)
+    saved = path.read_bytes()
+    assert saved.count(b"\r\n") == 12_000
+    assert saved.count(b"Yet another thing.") == 1
