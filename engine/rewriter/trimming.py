@@ -12,10 +12,11 @@ from engine.rewriter.wording import upper_first, words
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
 _END = re.compile(r"[.!?…]*[\"'”’)\]]*\s*$")
 _LAST_CLAUSE = re.compile(
-    r",?\s+(?:and|which|who|because|so|but)\s+(?:(?!,?\s(?:and|which|who|because|so|but)\s)[^,])+$"
-    r"|,\s*(?:and|so|but|because|which|they|it|he|she|we|i|that|this)\b[^,]*$",
+    r",?\s+(?:and|which|who|because)\s+(?:(?!,?\s(?:and|which|who|because|so|but)\s)[^,])+$"
+    r"|,\s*(?:and|because|which|they|it|he|she|we|i|that|this)\b[^,]*$",
     re.I,
 )
+"""A last clause that adds; what follows "but" or "so" is mostly the point, not the aside."""
 _OPINION = re.compile(r"(?:according to me|as for me|i mean|you know)[,\s]\s*", re.I)
 _SUBORDINATORS = frozenset(
     [

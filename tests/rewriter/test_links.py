@@ -76,3 +76,15 @@ def test_a_clause_cut_off_leaves_no_dash_behind() -> None:
     sentence = "People keep doing what they are good at - and they miss their chance."
     found = [c.text for c in candidates(situation(sentence, ReasonCode.R6)) if c.text]
     assert "People keep doing what they are good at." in found
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It is not easy and it is not cheap, but nothing else changes a person.",
+        "The bus is always late in my town so we are tired in the lesson.",
+    ],
+)
+def test_the_point_after_but_or_so_is_not_cut_off(sentence: str) -> None:
+    found = [c.text for c in candidates(situation(sentence, ReasonCode.R6)) if c.operator == "trim"]
+    assert not any(sentence.startswith(text.rstrip(".")) for text in found)
