@@ -163,7 +163,7 @@ def _suggestion(one: Suggestion) -> dict[str, Any]:
 
 
 def _chart(chart: Chart) -> dict[str, Any]:
-    return {"svg": chart.svg, "alt": chart.alt}
+    return {"title": chart.title, "svg": chart.svg, "alt": chart.alt}
 
 
 def _drawable(data: Mapping[str, Any], coverage: Coverage) -> dict[str, Any]:

@@ -88,6 +88,8 @@ def class_docx(report: ClassReport) -> bytes:
     for chart in (reasons, spread):
         if chart is spread:
             document.add_heading("How many marks each essay has", 2)
+        else:
+            _soft(document, chart.title)
         picture = draw_png(chart.svg, width=chart.width)
         add_picture(document.add_paragraph(), picture, chart.alt, width=_CHART_POINTS)
         if chart is reasons:

@@ -63,7 +63,7 @@ def test_everything_that_the_report_says_stands_in_it() -> None:
 
 def test_the_class_report_has_charts_tables_and_names() -> None:
     text = text_of(class_pdf(small_class()))
-    for said in ("How often each reason occurs", "16.7", "−9.4", "Li Wei", "=SUM(A1)",
+    for said in ("How often each reason occurs", "Marks per 100 sentences, by reason", "16.7", "−9.4", "Li Wei", "=SUM(A1)",
                  "Ana Silva", "essay.doc is damaged.", "Essay 1: City life"):  # fmt: skip
         assert said in text
 

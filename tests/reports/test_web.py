@@ -72,6 +72,7 @@ def test_every_picture_has_an_alternative_text() -> None:
     charts = [values["aria-label"] for tag, values in read.attributes if tag == "svg"]
     assert "Side remark 16.7 (before: 3.3)" in charts[0]
     assert "none 1 essay" in charts[1]
+    assert "Marks per 100 sentences, by reason" in read.text
 
 
 def test_strengths_come_before_what_to_practise_and_both_before_the_marks() -> None:

@@ -102,6 +102,7 @@ def test_the_class_file_lists_students_in_any_script() -> None:
     document = opened(class_docx(small_class()))
     names = [row.cells[0].text for row in document.tables[1].rows]
     assert names == ["Student", "Li Wei", "عمر حسن", "=SUM(A1)"]
+    assert "Marks per 100 sentences, by reason" in [p.text for p in document.paragraphs]
 
 
 def test_right_to_left_paragraphs_run_from_right_to_left() -> None:
