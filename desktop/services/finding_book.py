@@ -7,7 +7,7 @@ them when an accepted rewrite was applied, undone or redone.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from desktop.services.finding_item import Change, FindingItem, State
 from desktop.services.marks import CheckedText, Mark, TextEdit
@@ -51,6 +51,8 @@ class _Applied:
     """A rewrite that the editor put in, or can put in again by redoing: `old` gave way to `new`.
 
     `offset` is how far into `old` the sentence begins; a deletion may take white space before it.
+    `crossings` holds, for each edit that took `start` away, what would undo it (how much to remove,
+    what to put in) and how far behind the edit the start was.
     """
 
     start: int
@@ -59,6 +61,24 @@ class _Applied:
     new: str
     verdict: Verdict
     rewrite_index: int | None
+    crossings: list[tuple[tuple[int, str], int]] = field(default_factory=list)
+
+    def follow(self, edit: TextEdit, before: str) -> None:
+        """Move along with an edit of `before`.
+
+        An edit that takes our start away is remembered, because its undoing, an insertion right
+        at the place, would otherwise push the place behind the words instead of back to them.
+        """
+        if self.crossings and edit.position == self.start:
+            back, offset = self.crossings[-1]
+            if (edit.removed, edit.added) == back:
+                self.crossings.pop()
+                self.start += offset
+                return
+        if edit.position <= self.start < edit.end:
+            back = (len(edit.added), before[edit.position : edit.end])
+            self.crossings.append((back, self.start - edit.position))
+        self.start = edit.moved(self.start)
 
     def turns(self, before: str, after: str, old: str, new: str) -> bool:
         """Whether `after` is `before` with `old` at our place replaced by `new`, exactly so."""
@@ -147,7 +167,7 @@ class FindingBook:
                 continue
             turned = self._turn(key, answer, answer.applied, before)
             if turned is None:
-                answer.applied.start = edit.moved(answer.applied.start)
+                answer.applied.follow(edit, before)
             else:
                 recorded.append(turned)
         return recorded

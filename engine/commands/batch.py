@@ -18,6 +18,7 @@ from engine.errors import Cancelled, UsageError
 from engine.exit_codes import ExitCode
 
 if TYPE_CHECKING:
+    from engine.classroom.letterhead import Letterhead
     from engine.classroom.model import Assignment, AssignmentSettings
     from engine.classroom.queue import ChecksEssays, QueueEvent
     from engine.commands.batch_reports import ClassReports
@@ -79,6 +80,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("few", "balanced", "thorough"),
         help="how readily a sentence is flagged (default: balanced)",
     )
+    parser.add_argument("--school", metavar="NAME", help="at the head of each report")
+    parser.add_argument("--logo", type=Path, metavar="FILE", help="PNG, JPEG or SVG beside it")
+    parser.add_argument(
+        "--teacher",
+        metavar="NAME",
+        help="who reports; all three are by default those of the window's settings",
+    )
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
     parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
 
@@ -91,9 +99,13 @@ def run(
     history_factory: Callable[[], History] = open_history,
 ) -> int:
     """Check the class and write its reports; `ExitCode.FAILED` where some essays failed."""
+    from engine.classroom.letterhead import read_letterhead
     from engine.history.assignments import Assignments
 
     formats = _formats(arguments.format)
+    letterhead = read_letterhead(
+        school=arguments.school, logo=arguments.logo, teacher=arguments.teacher
+    )
     _refuse_folder(arguments.source, arguments.out)
     with StopRequest() as stop, history_factory() as history:
         for notice in history.notices:
@@ -101,7 +113,7 @@ def run(
         assignments = Assignments(history)
         try:
             assignment = _prepared(arguments, assignments, console, stop)
-            batch = _Batch(arguments, console, history, assignments, formats)
+            batch = _Batch(arguments, console, history, assignments, formats, letterhead)
             assignment = batch.check(assignment, engine_factory(arguments.device), stop)
             batch.finish(assignment, stop)
         except (Cancelled, KeyboardInterrupt):
@@ -127,7 +139,9 @@ class _Batch:
         history: History,
         assignments: Assignments,
         formats: tuple[str, ...],
+        letterhead: Letterhead,
     ) -> None:
+        self._letterhead = letterhead
         self._out: Path = arguments.out
         self._console = console
         self._history = history
@@ -167,7 +181,9 @@ class _Batch:
     def _reports(self, assignment: Assignment) -> ClassReports:
         from engine.commands.batch_reports import ClassReports
 
-        return ClassReports(self._history, assignment, self._out, self._formats)
+        return ClassReports(
+            self._history, assignment, self._out, self._formats, letterhead=self._letterhead
+        )
 
 
 def _prepared(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.classroom.file_names import plain_file_name
+from engine.classroom.letterhead import Letterhead
 from engine.classroom.model import Assignment, SourceKind, Submission
 from engine.classroom.reporting import ClassReporter
 from engine.classroom.sources import SubmissionReader
@@ -30,10 +32,18 @@ class ClassReports:
     """
 
     def __init__(
-        self, history: History, assignment: Assignment, folder: Path, wanted: tuple[str, ...]
+        self,
+        history: History,
+        assignment: Assignment,
+        folder: Path,
+        wanted: tuple[str, ...],
+        *,
+        letterhead: Letterhead,
     ) -> None:
         self._assignment = assignment
-        self._reporter = ClassReporter(history, assignment)
+        self._reporter = ClassReporter(
+            history, assignment, school=letterhead.school, teacher=letterhead.teacher
+        )
         self._folder = folder
         self._student_formats = [name for name in wanted if name in formats(StudentReport)]
         self._class_formats = [name for name in wanted if name in formats(ClassReport)]
@@ -46,6 +56,7 @@ class ClassReports:
             raise UnreadableFile(
                 f"The folder {folder} cannot be made: {error.strerror or error}."
             ) from error
+        self._clear_halves()
 
     def write_student(self, submission: Submission) -> None:
         """Write the report on one submission that is checked, in every format that it has."""
@@ -68,6 +79,13 @@ class ClassReports:
         if self._assignment.kind is SourceKind.MOODLE:
             write_bytes(self._folder / FEEDBACK_ZIP, feedback_zip(self._feedback()))
             self._write_worksheet()
+
+    def _clear_halves(self) -> None:
+        """Remove the halves of reports that a killed run was writing."""
+        for place in (self._folder, self._folder / STUDENTS):
+            for half in place.glob(".*.tmp"):
+                with contextlib.suppress(OSError):
+                    half.unlink()
 
     def _feedback(self) -> Iterator[tuple[str, Mapping[str, bytes]]]:
         """Each student's folder with the files of the report."""

@@ -374,3 +374,26 @@ class TestEndedFromOutside:
         assert call(source, "--out", out, "--resume", "--format", "json").code == 0
         assert runs(database) == 8
         assert json.loads((out / "class.json").read_text(encoding="utf-8"))
+
+
+def test_the_school_stands_at_the_head_of_the_reports(
+    tmp_path: Path, call: Callable[..., Run]
+) -> None:
+    source, out = write_class(tmp_path / "class", 1), tmp_path / "out"
+    run = call(source, "--out", out, "--school", "Night School & Co")
+    assert run.code == ExitCode.OK
+    (report,) = (out / "students").glob("*.html")
+    page = report.read_text(encoding="utf-8")
+    assert "Night School &amp; Co" in page
+    assert "Night School &amp; Co" in (out / "class.html").read_text(encoding="utf-8")
+
+
+def test_the_halves_of_a_killed_run_are_cleared_away(
+    tmp_path: Path, call: Callable[..., Run]
+) -> None:
+    source, out = write_class(tmp_path / "class", 1), tmp_path / "out"
+    half = out / "students" / ".Student 01.html.abc.tmp"
+    half.parent.mkdir(parents=True)
+    half.write_bytes(b"<html")
+    assert call(source, "--out", out).code == ExitCode.OK
+    assert not half.exists()

@@ -129,7 +129,7 @@ def test_strictness_chooses_the_threshold(tmp_path: Path) -> None:
 
 
 def test_the_manifests_group_thresholds_are_used(tmp_path: Path) -> None:
-    data = scores_of(tmp_path, group_thresholds={"cohesion": 0.05, "relevance": 0.71})
+    data = scores_of(tmp_path, group_thresholds={"cohesion": 0.05, "relevance": 0.99})
     tasks = data["details"]["tasks"]
     assert tasks["cohesion"]["predicted_positives"] == 8
     assert tasks["relevance"]["predicted_positives"] == 0
@@ -195,10 +195,10 @@ def test_a_labelled_opening_counts_as_judged_coherent() -> None:
     assert not any(labels.any() for labels in found.groups.values())
 
 
-def test_a_groups_probability_is_that_of_its_likeliest_code() -> None:
-    answer = judged(0.9, R1=0.2, R2=0.6, R4=0.5, R6=0.1)
+def test_a_groups_probability_is_that_of_its_codes_together() -> None:
+    answer = judged(0.9, R1=0.25, R2=0.5, R4=0.125, R6=0.125)
     assert group_probabilities(answer) == {
-        Group.COHESION: 0.6, Group.CONSISTENCY: 0.5, Group.RELEVANCE: 0.1, Group.OTHERS: 0.0,
+        Group.COHESION: 0.75, Group.CONSISTENCY: 0.125, Group.RELEVANCE: 0.125, Group.OTHERS: 0.0,
     }  # fmt: skip
 
 

@@ -38,7 +38,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "formats": {"onnx": "model.onnx"},
             "labels": ["incoherent", *CODES],
             "thresholds": {"few": 0.95, "balanced": 0.5, "thorough": 0.01},
-            "settings": {"group_thresholds": {"relevance": 0.71}},
+            "settings": {"group_thresholds": {"relevance": 0.99}},
         },
     )
 

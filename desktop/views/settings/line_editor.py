@@ -27,7 +27,7 @@ class LineEditor(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.field, 1)
-        self.choose_button = QPushButton("&Choose…")
+        self.choose_button = QPushButton("Choose…")
         self.choose_button.setAccessibleName(f"Choose a picture: {option.title}")
         self.choose_button.clicked.connect(self._choose)
         self.choose_button.setVisible(option.picture)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QTextCursor
@@ -161,6 +161,8 @@ class Model:
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(OPERATIONS)
+@example([("edit", 1, " "), ("delete", 111, " ")])
+@example([("edit", 0, " "), ("edit", 1, " "), ("type", 32, " "), ("type", 239, " ")])
 def test_whatever_happens_places_hold_their_words_and_undo_opens_all(
     operations: list[tuple[str, int, str]],
 ) -> None:

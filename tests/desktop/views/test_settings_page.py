@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.services.settings import Choice, Settings
 from desktop.theme import Theme
+from desktop.views.settings.line_editor import LineEditor
 from desktop.views.settings.page import MODEL_WAITING, STILL_WORKS, SettingsPage
 
 
@@ -112,3 +113,25 @@ def test_reset_brings_the_defaults_back(
     settings.strictness = "few"
     qtbot.mouseClick(page.reset_button, Qt.MouseButton.LeftButton)
     assert settings.strictness == "balanced"
+
+
+def test_a_line_is_stored_when_the_field_is_left(qtbot: QtBot, settings: Settings) -> None:
+    page = SettingsPage(settings)
+    qtbot.addWidget(page)
+    editor = page.editors["school_name"]
+    assert isinstance(editor, LineEditor)
+    editor.field.setText("  Lycée 学校 ")
+    editor.field.editingFinished.emit()
+    assert settings.school_name == "Lycée 学校"
+    settings.reset()
+    assert editor.field.text() == ""
+
+
+def test_only_a_picture_has_a_button_to_choose_it(qtbot: QtBot, settings: Settings) -> None:
+    page = SettingsPage(settings)
+    qtbot.addWidget(page)
+    logo, teacher = page.editors["school_logo"], page.editors["teacher_name"]
+    assert isinstance(logo, LineEditor)
+    assert isinstance(teacher, LineEditor)
+    assert not logo.choose_button.isHidden()
+    assert teacher.choose_button.isHidden()
