@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QFontDatabase, QFontMetrics
 from PySide6.QtWidgets import QApplication
 
 from desktop.dialogs import Dialogs
@@ -22,9 +23,11 @@ from desktop.services.session import EssaySession
 from desktop.services.settings import Settings
 from desktop.theme import Theme
 from desktop.views.classroom.page import Classroom
+from engine.resources import resources_folder
 
 WorkerCommand = Callable[[str], Sequence[str]]
 """A device preference -> the command that starts the engine child."""
+_OWN_FONT = "Noto Sans"
 
 
 def worker_command(device: str) -> Sequence[str]:
@@ -39,7 +42,26 @@ def make_application() -> QApplication:
         application = QApplication(["segue"])
     application.setApplicationName("Segue")
     application.setDesktopFileName("segue")
+    ensure_fonts(application)
     return application
+
+
+def ensure_fonts(application: QApplication) -> bool:
+    """Take the fonts of the reports where the system has none; True if that was needed.
+
+    Without any font, as on a bare Linux, Qt draws each letter as an empty box.
+    """
+    if QFontMetrics(application.font()).inFont("a"):
+        return False
+    families: list[str] = []
+    for file in sorted((resources_folder() / "fonts").glob("*.?tf")):
+        families += QFontDatabase.applicationFontFamilies(
+            QFontDatabase.addApplicationFont(str(file))
+        )
+    font = application.font()
+    font.setFamilies([_OWN_FONT, *sorted(set(families) - {_OWN_FONT})])
+    application.setFont(font)
+    return True
 
 
 class Desktop(QObject):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +47,22 @@ def test_main_says_the_hint_and_leaves(
     monkeypatch.setattr("desktop.app.start_hint", lambda: "Install this.")
     assert main([]) == CANNOT_START
     assert capsys.readouterr().err == "Install this.\n"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="fontconfig is Linux's own")
+def test_a_system_without_fonts_still_shows_letters(tmp_path: Path) -> None:
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(f"<fontconfig><dir>{tmp_path}</dir></fontconfig>", encoding="utf-8")
+    code = (
+        "from PySide6.QtGui import QFont, QFontMetrics\n"
+        "from desktop.composition import make_application\n"
+        "font = QFont(make_application().font())\n"
+        "wide, narrow = (QFontMetrics(font).horizontalAdvance(c) for c in 'Wi')\n"
+        "assert font.family() == 'Noto Sans', font.family()\n"
+        "assert wide > 2 * narrow, (wide, narrow)\n"
+    )
+    environment = {**os.environ, "FONTCONFIG_FILE": str(fonts), "QT_QPA_PLATFORM": "offscreen"}
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env=environment)
 
 
 def test_building_the_window_imports_no_model_runtime() -> None:
