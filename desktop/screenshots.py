@@ -1,8 +1,9 @@
 """Pictures of the window: `python -m desktop.screenshots [OUT] [--scale 1|2] [--all]`.
 
 Drawn off screen with data of its own, so the user's folders are not touched. The essay is a
-shipped sample that the engine checks in its child process; `--analysis FILE` takes a stored result
-instead: JSON with `text`, `topic`, `name` and `analysis` (as `Analysis.as_dict` writes it).
+shipped sample that the engine checks in its child process, and so is the shipped sample class;
+`--analysis FILE` takes a stored result instead: JSON with `text`, `topic`, `name` and `analysis`
+(as `Analysis.as_dict` writes it), and then there are no pictures of a class.
 """
 
 from __future__ import annotations
@@ -37,11 +38,21 @@ TOPIC = "Should students spend a year abroad?"
 SIZES = {1: (1200, 760), 2: (860, 600)}
 """Width and height of the window in its own pixels, by scale."""
 GALLERY = {
-    1: (("editor", "light"), ("editor", "dark"), ("history", "light"), ("settings", "dark")),
+    1: (
+        ("editor", "light"),
+        ("editor", "dark"),
+        ("history", "light"),
+        ("settings", "dark"),
+        ("class", "light"),
+        ("review", "light"),
+        ("review", "dark"),
+    ),
     2: (("editor", "light"), ("delete", "dark")),
 }
 """The pictures that the project shows, by scale."""
 PAGES = ("editor", "delete", "history", "settings")
+CLASS_PAGES = ("class", "review")
+CLASS = "School life"
 THEMES = ("light", "dark")
 LIMIT_BYTES = 300_000
 PATIENCE = 120.0
@@ -64,7 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _both_scales(list(sys.argv[1:] if argv is None else argv))
     wanted = GALLERY[arguments.scale]
     if arguments.all:
-        wanted = tuple((page, theme) for theme in THEMES for page in PAGES)
+        wanted = tuple((page, theme) for theme in THEMES for page in (*PAGES, *CLASS_PAGES))
+    if arguments.analysis is not None:
+        wanted = tuple(one for one in wanted if one[0] not in CLASS_PAGES)
     out = arguments.out or resources_folder() / "screenshots"
     # Qt reads these once, when it is loaded.
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -107,6 +120,8 @@ class _Studio:
         desktop.show()
         try:
             self._fill(desktop)
+            if any(page in CLASS_PAGES for page, _theme in wanted):
+                self._fill_class(desktop)
             out.mkdir(parents=True, exist_ok=True)
             return [self._picture(desktop, page, theme, out) for page, theme in wanted]
         finally:
@@ -124,6 +139,23 @@ class _Studio:
                 self._wait(lambda: not session.busy, "The check did not end.")
         self._wait(lambda: bool(session.findings()), "The check found nothing to show.")
         self._rest()
+
+    def _fill_class(self, desktop: Desktop) -> None:
+        """Check the sample class and open the essay with the most flags."""
+        from desktop.main_window import CLASSROOM
+        from desktop.services.classroom_service import NewClass
+        from engine.classroom.model import AssignmentSettings
+
+        page, runner = desktop.window.classroom, desktop.classroom.runner
+        desktop.window.show_page(CLASSROOM)
+        source = resources_folder() / "samples" / "class"
+        desktop.classroom.service.create(NewClass(source, CLASS, AssignmentSettings()))
+        self._wait(lambda: page.in_class, "The class could not be read.")
+        self._wait(lambda: not runner.is_running, "The class's check did not end.")
+        self._rest()
+        rows = page.klass.model.submissions()
+        page.klass.opened.emit(max(rows, key=lambda one: one.findings))
+        self._wait(lambda: page.in_review, "The class has no essay to review.")
 
     def _open(self, desktop: Desktop, name: str) -> None:
         desktop.session.open(resources_folder() / "samples" / name)
@@ -179,9 +211,13 @@ def _with_few_colours(picture: QImage, palette: Palette) -> QImage:
 
 def _turn_to(desktop: Desktop, page: str) -> None:
     """Show a page; "editor" and "delete" choose a finding with such a rewrite."""
-    from desktop.main_window import EDITOR, HISTORY, SETTINGS
+    from desktop.main_window import CLASSROOM, EDITOR, HISTORY, SETTINGS
 
     desktop.window.messages.dismiss_all()
+    if page in CLASS_PAGES:
+        desktop.window.show_page(CLASSROOM)
+        desktop.window.classroom.show_view(page)
+        return
     if page in ("history", "settings"):
         desktop.window.show_page(HISTORY if page == "history" else SETTINGS)
         return

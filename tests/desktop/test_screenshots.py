@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from desktop.screenshots import CLASS_PAGES, GALLERY, PAGES
 from engine.analysis import Analysis, ScoredSentence
 from engine.essay import Essay
 from tests.desktop.views.view_fakes import ESSAY, aside_finding, link_finding
@@ -44,6 +45,11 @@ def test_a_stored_analysis_gives_every_picture(tmp_path: Path) -> None:
     for picture in pictures:
         assert picture.read_bytes().startswith(PNG)
         assert 5_000 < picture.stat().st_size < 300_000
+
+
+def test_the_gallery_shows_the_class_and_a_review() -> None:
+    shown = {page for pages in GALLERY.values() for page, _theme in pages}
+    assert set(CLASS_PAGES) <= shown <= {*PAGES, *CLASS_PAGES}
 
 
 def test_what_is_no_analysis_is_named(tmp_path: Path) -> None:

@@ -111,6 +111,11 @@ class ClassroomPage(QWidget):
             )
         return frozenset({"class_start", "comment_bank"})
 
+    def show_view(self, name: str) -> None:
+        """Turn to "start", "class" or "review" as it was left."""
+        views = {"start": self.start, "class": self.klass, "review": self.review}
+        self._go_to(views[name])
+
     def restyle(self) -> None:
         """Draw everything in the theme's colours and sizes."""
         self.review.restyle()

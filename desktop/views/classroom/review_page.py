@@ -46,6 +46,12 @@ class ReviewPage(QWidget):
         self._is_moving = False
         self.name = ElidedLabel()
         self.name.setProperty("role", "title")
+        # A name in Arabic or Hebrew stays beside the buttons, too.
+        self.name.setAlignment(
+            Qt.AlignmentFlag.AlignLeft
+            | Qt.AlignmentFlag.AlignAbsolute
+            | Qt.AlignmentFlag.AlignVCenter
+        )
         self.state = QLabel()
         self.state.setProperty("role", "small")
         self.state.setAccessibleName("State of the review")

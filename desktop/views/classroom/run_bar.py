@@ -27,6 +27,12 @@ class RunBar(QWidget):
         super().__init__(parent)
         self.name = ElidedLabel()
         self.name.setProperty("role", "title")
+        # A name in Arabic or Hebrew stays beside the buttons, too.
+        self.name.setAlignment(
+            Qt.AlignmentFlag.AlignLeft
+            | Qt.AlignmentFlag.AlignAbsolute
+            | Qt.AlignmentFlag.AlignVCenter
+        )
         self.summary = ElidedLabel()
         self.summary.setProperty("role", "small")
         self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
