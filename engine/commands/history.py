@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from engine.history import History, RunRow
 
 
+_LARGEST = 2**63 - 1
+
+
 def open_history() -> History:
     """The user's own history."""
     from engine.folders import history_path
@@ -28,13 +31,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = actions.add_parser("list", help="list past checks, the newest first")
     listing.add_argument("--search", default="", metavar="TEXT", help="only those with this text")
-    listing.add_argument("--limit", type=int, default=20, help="how many at most (default: 20)")
+    listing.add_argument("--limit", type=_number, default=20, help="how many at most (default: 20)")
     show = actions.add_parser("show", help="show what a past check found")
-    show.add_argument("number", type=int, metavar="NUMBER", help="the number that list shows")
+    show.add_argument("number", type=_number, metavar="NUMBER", help="the number that list shows")
     delete = actions.add_parser("delete", help="delete a past check")
-    delete.add_argument("number", type=int, metavar="NUMBER", help="the number that list shows")
+    delete.add_argument("number", type=_number, metavar="NUMBER", help="the number that list shows")
     clear = actions.add_parser("clear", help="delete all past checks")
     clear.add_argument("--yes", action="store_true", help="really do it")
+
+
+def _number(text: str) -> int:
+    """A whole number that the database can hold."""
+    try:
+        number = int(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from error
+    if abs(number) > _LARGEST:
+        raise argparse.ArgumentTypeError(f"{text} is too large")
+    return number
 
 
 def run(
@@ -57,6 +71,7 @@ def run(
         elif arguments.action == "show":
             _show(history, arguments.number, console)
         elif arguments.action == "delete":
+            history.run(arguments.number)
             history.delete_run(arguments.number)
             console.say(f"Deleted check {arguments.number}.")
         else:

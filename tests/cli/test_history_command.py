@@ -89,3 +89,20 @@ def test_the_whole_command_line_shows_and_deletes_a_check(
     assert "Instead of [But] they are happy." in capsys.readouterr().out
     assert cli.main(["history", "delete", "1"]) == ExitCode.OK
     assert cli.main(["history", "show", "1"]) == ExitCode.FAILED
+
+
+def test_a_check_that_is_not_there_is_not_called_deleted(database: Path) -> None:
+    with pytest.raises(HistoryError, match="no run 7"):
+        call(database, "delete", "7")
+    assert "essay.txt" in call(database, "list")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("show", "9" * 20), ("delete", "-" + "9" * 20), ("list", "--limit", "9" * 20)]
+)
+def test_a_number_too_large_for_the_database_makes_no_sense(
+    database: Path, arguments: tuple[str, ...]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        call(database, *arguments)
+    assert stop.value.code == ExitCode.USAGE
