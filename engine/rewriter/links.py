@@ -23,8 +23,6 @@ from engine.rewriter.wording import (
 _CLAUSE_OPENERS = (PRONOUNS | DETERMINERS | POSSESSIVES | frozenset({"people", "there"})) - {
     "what", "which", "such", "whose", "no",
 }  # fmt: skip
-_LIKELY_LINK = 0.25
-"""A sentence that strays is tied in only by a link that the two sentences bear out."""
 _TELLS_OF = frozenset(
     {"i", "my", "we", "our", "us", "me", "such", "once", "last", "ago", "yesterday"}
 )
@@ -40,7 +38,7 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     """Candidates that tie the sentence to the context and keep it.
 
     A linking word cannot tie in what has nothing to do with the text before, so it is proposed
-    only where the two share a word.
+    only where the two share a word, and only for an example: no list of words tells a contrast.
     """
     if situation.marker is not None or situation.sentence.rstrip().endswith("?"):
         return
@@ -59,13 +57,11 @@ def _shares_a_word(situation: Situation) -> bool:
 
 
 def _linking_words(situation: Situation, chances: dict[str, float]) -> Iterator[Candidate]:
+    chance = chances.get(Relation.EXAMPLE.value, 0.0)
+    if chance < LEAST_CHANCE or not tells_of_one_case(situation.sentence):
+        return
     for relation, text in addable(situation):
-        chance = chances.get(relation.value, 0.0)
-        if chance < LEAST_CHANCE or relation not in (Relation.EXAMPLE, Relation.CONTRAST):
-            continue
-        if relation is Relation.EXAMPLE and not tells_of_one_case(situation.sentence):
-            continue
-        if relation is Relation.CONTRAST and chance < _LIKELY_LINK:
+        if relation is not Relation.EXAMPLE:
             continue
         yield Candidate(added(situation, text), "link-marker", situation.top, 0.25 * chance)
 

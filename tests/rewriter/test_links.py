@@ -88,3 +88,8 @@ def test_a_clause_cut_off_leaves_no_dash_behind() -> None:
 def test_the_point_after_but_or_so_is_not_cut_off(sentence: str) -> None:
     found = [c.text for c in candidates(situation(sentence, ReasonCode.R6)) if c.operator == "trim"]
     assert not any(sentence.startswith(text.rstrip(".")) for text in found)
+
+
+def test_no_contrast_ties_in_a_side_remark() -> None:
+    found = _strays("Work needs the same plan on every day of the week.", linking=0.1)
+    assert not any(text.startswith(("However", "On the other hand")) for text in found)
