@@ -233,6 +233,7 @@ def _turn_to(desktop: Desktop, page: str) -> None:
     panel = desktop.window.editor.panel
     panel.list.setFocus()
     panel.list.choose(fitting[0])
+    panel.list.stepped.emit(fitting[0])
 
 
 def _stored_run(file: Path) -> RunRecord:

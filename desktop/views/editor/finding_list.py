@@ -117,7 +117,7 @@ class FindingDelegate(QStyledItemDelegate):
 class FindingList(QListView):
     """The findings, one chosen; `chosen(key)` when another one is.
 
-    `stepped(key)`: the writer asked for the next or the previous one, and this is it.
+    `stepped(key)`: the writer asked for this one, by a click or as the next or previous one.
     """
 
     chosen = Signal(str)
@@ -134,6 +134,7 @@ class FindingList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.clicked.connect(lambda index: self.stepped.emit(str(index.data(KEY_ROLE))))
 
     def currentChanged(
         self,

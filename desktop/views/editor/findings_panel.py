@@ -80,7 +80,7 @@ class FindingsPanel(QWidget):
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
         if self._splitter.orientation() is not orientation:
             self._splitter.setOrientation(orientation)
-            self._splitter.setSizes([200, 300] if wide else [100, 250])
+            self._splitter.setSizes([360, 640] if wide else [100, 250])
             self._fit_list()
 
     def restyle(self) -> None:

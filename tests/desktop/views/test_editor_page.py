@@ -141,6 +141,20 @@ def test_stepping_takes_the_caret_along_even_out_of_the_essay_itself(
     assert page.bridge.caret() == aside.span.start
 
 
+def test_a_click_on_the_chosen_row_shows_its_sentence_again(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    page.edit.moveCursor(QTextCursor.MoveOperation.Start)
+    row = page.panel.list.visualRect(page.panel.model.index(0)).center()
+    assert page.panel.list.current_key == LINK
+    qtbot.mouseClick(page.panel.list.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    link = session.item(LINK)
+    assert link is not None
+    assert link.span is not None
+    assert page.bridge.caret() == link.span.start
+
+
 def test_a_choice_that_comes_by_itself_leaves_the_writers_caret_alone(
     page: EditorPage, session: FakeSession, qtbot: QtBot
 ) -> None:
