@@ -13,6 +13,9 @@ _ALSO = (
     ("In a dialog or field", "Go to the next or previous control", "Tab, Shift+Tab"),
     ("In a dialog or field", "Press a button or open a menu", "Alt + the underlined letter"),
     ("In your own version", "Give up the change", "Esc"),
+    ("In the classroom", "Open the chosen class or student", "Enter"),
+    ("In the classroom", "Offer comments from your bank", "; and letters, or Ctrl+Space"),
+    ("In the classroom", "Keep a flag, or give its form up", "Ctrl+Return, Esc"),
     ("In the history", "Reopen or delete the chosen check", "Enter, Delete"),
 )
 
