@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from desktop.services.autosave import Draft
 
@@ -17,6 +17,22 @@ WRITABLE = (
     "Word document (*.docx);;OpenDocument text (*.odt);;Plain text (*.txt);;"
     "Markdown (*.md);;Web page (*.html)"
 )
+ENCODINGS = {
+    "Western European (Windows)": "cp1252",
+    "Western European (ISO)": "iso8859_15",
+    "Central European (Windows)": "cp1250",
+    "Cyrillic (Windows)": "cp1251",
+    "Turkish (Windows)": "cp1254",
+    "Arabic (Windows)": "cp1256",
+    "Vietnamese (Windows)": "cp1258",
+    "Chinese, simplified": "gb18030",
+    "Chinese, traditional": "big5hkscs",
+    "Japanese": "cp932",
+    "Korean": "cp949",
+    "Unicode (UTF-8)": "utf-8",
+    "Unicode (UTF-16)": "utf-16",
+}
+"""The encodings to choose from, by the words that the user sees."""
 _BUTTON = QMessageBox.StandardButton
 
 
@@ -69,6 +85,19 @@ class Dialogs:
             return None
         path = Path(name)
         return path if path.suffix else path.with_suffix(_suffix(kind))
+
+    def ask_encoding(self, parent: QWidget, name: str) -> str | None:
+        """How a text file's letters are stored, as Python names it; None if nobody knows."""
+        words, is_chosen = QInputDialog.getItem(
+            parent,
+            "Segue",
+            f"The letters of {name} can be read in several ways.\nWhich language or system is "
+            "it from? If the text looks wrong then, open it again and choose another.",
+            list(ENCODINGS),
+            0,
+            False,
+        )
+        return ENCODINGS[words] if is_chosen else None
 
     def ask_unsaved(self, parent: QWidget, name: str) -> Unsaved:
         """What to do before unsaved changes would be lost."""

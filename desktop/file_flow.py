@@ -34,6 +34,7 @@ class FileFlow(QObject):
         self._autosave = autosave
         self._dialogs = dialogs
         self._window = window
+        session.encoding_asked.connect(self._ask_encoding)
 
     def new(self) -> None:
         """Begin an empty essay."""
@@ -110,6 +111,11 @@ class FileFlow(QObject):
                 menu.addAction(action)
         if menu.isEmpty():
             menu.addAction("No recent essays").setEnabled(False)
+
+    def _ask_encoding(self, path: Path) -> None:
+        encoding = self._dialogs.ask_encoding(self._window, path.name)
+        if encoding is not None:
+            self._session.open(path, encoding)
 
     def _save(self, path: Path | None) -> bool:
         saved = self._session.save(path)

@@ -12,7 +12,7 @@ from desktop.offsets import showable
 from desktop.services.autosave import Autosave, Draft, DraftContent
 from desktop.services.background import BackgroundThread
 from desktop.services.essay_file import essay_of_draft, open_essay, save_essay, with_text
-from engine.errors import InputError, UnreadableFile
+from engine.errors import InputError, UnknownEncoding, UnreadableFile
 from engine.essay import Essay
 
 UNTITLED = "Untitled"
@@ -28,6 +28,7 @@ class EssayDocument(QObject):
     dirty_changed = Signal(bool)
     name_changed = Signal(str)
     message = Signal(str, str, str)
+    encoding_asked = Signal(object)  # Path of a file whose encoding cannot be told
 
     def __init__(self, autosave: Autosave, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,16 +48,22 @@ class EssayDocument(QObject):
         """The essay with an edited text, its structure kept."""
         return with_text(self.source, text)
 
-    def read(self, path: Path, done: Callable[[Essay], None]) -> None:
-        """Read a file and hand its essay to `done`; `message` says why if that fails."""
+    def read(self, path: Path, done: Callable[[Essay], None], encoding: str | None = None) -> None:
+        """Read a file and hand its essay to `done`; `message` says why if that fails.
+
+        `encoding_asked` comes instead where a text can be read once its encoding is given.
+        """
 
         def fail(error: Exception) -> None:
+            if isinstance(error, UnknownEncoding) and encoding is None:
+                self.encoding_asked.emit(path)
+                return
             if not isinstance(error, InputError):
                 _logger.error("Opening a file failed", exc_info=error)
                 error = UnreadableFile(f"{path.name} could not be read.")
             self.message.emit("error", error.message, error.hint)
 
-        self._read(lambda: open_essay(path), done, fail)
+        self._read(lambda: open_essay(path, encoding=encoding), done, fail)
 
     def read_draft(self, draft: Draft, done: Callable[[Essay], None]) -> None:
         """Hand the essay of a recovered draft to `done`; it becomes this window's draft then."""

@@ -27,10 +27,13 @@ class Saved:
     notices: tuple[Notice, ...]
 
 
-def open_essay(path: Path, topic: str = "") -> Essay:
-    """Read an essay from a file of any known format. Raises the InputError family."""
+def open_essay(path: Path, topic: str = "", *, encoding: str | None = None) -> Essay:
+    """Read an essay from a file of any known format. Raises the InputError family.
+
+    `encoding` is needed only for plain text whose encoding cannot be told.
+    """
     try:
-        return documents.load(path, topic=topic)
+        return documents.load(path, topic=topic, encoding=encoding)
     except OSError as error:
         raise UnreadableFile(
             f"{path.name} could not be read: {error.strerror or error}."

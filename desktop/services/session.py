@@ -42,6 +42,7 @@ class EssaySession(QObject):
     name_changed = Signal(str)
     topic_changed = Signal(str)
     analysis_finished = Signal(object)  # Analysis
+    encoding_asked = Signal(object)  # Path of a file to open again with an encoding
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class EssaySession(QObject):
         self._document.dirty_changed.connect(self.dirty_changed)
         self._document.name_changed.connect(self.name_changed)
         self._document.message.connect(self.message)
+        self._document.encoding_asked.connect(self.encoding_asked)
         self._checker.begun.connect(self._on_begun)
         self._checker.scored.connect(self._on_scored)
         self._checker.found.connect(self._on_found)
@@ -148,8 +150,8 @@ class EssaySession(QObject):
 
     # The essay
 
-    def open(self, path: Path) -> None:
-        """Read an essay on a thread; `text_replaced` or `message` follows."""
+    def open(self, path: Path, encoding: str | None = None) -> None:
+        """Read an essay on a thread; `text_replaced`, `message` or `encoding_asked` follows."""
         text_before = self.text
 
         def show(essay: Essay) -> None:
@@ -164,7 +166,7 @@ class EssaySession(QObject):
             for notice in essay.notices:
                 self.message.emit("info", notice.message, "")
 
-        self._document.read(path, show)
+        self._document.read(path, show, encoding)
 
     def new(self, text: str = "", topic: str = "") -> None:
         """Begin an essay that has no file."""

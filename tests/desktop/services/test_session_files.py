@@ -34,6 +34,20 @@ def test_an_opened_essay_is_clean_and_named_after_its_file(desk: Desk, tmp_path:
     assert (desk.session.name, desk.session.dirty, names) == ("essay.txt", False, ["essay.txt"])
 
 
+def test_a_file_whose_encoding_cannot_be_told_is_opened_with_the_one_that_is_given(
+    desk: Desk, tmp_path: Path
+) -> None:
+    path = tmp_path / "essay.txt"
+    path.write_bytes(b"Caf\xe9 \x81 one. Two.")
+    with desk.qtbot.waitSignal(desk.session.encoding_asked, timeout=PATIENCE) as asked:
+        desk.session.open(path)
+    assert asked.args == [path]
+    assert desk.messages == []
+    with desk.qtbot.waitSignal(desk.session.text_replaced, timeout=PATIENCE):
+        desk.session.open(path, "cp1251")
+    assert desk.session.text == "Cafй Ѓ one. Two."
+
+
 def test_typing_makes_it_dirty_and_undoing_makes_it_clean(desk: Desk, tmp_path: Path) -> None:
     opened(desk, written(tmp_path))
     states: list[bool] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop.actions import COMMANDS
-from desktop.dialogs import Unsaved
+from desktop.dialogs import ENCODINGS, Unsaved
 from desktop.main_window import CLASSROOM, EDITOR, HISTORY, SETTINGS, MainWindow
 from desktop.services.autosave import Draft, DraftContent
 from desktop.services.settings import Settings
@@ -150,6 +151,24 @@ def test_the_sessions_messages_come_to_one_place(window: Window, session: FakeSe
     assert made.messages.text.text() == "The engine stopped."
     made.messages.dismiss_button.click()
     assert not made.messages.isVisible()
+
+
+@pytest.mark.parametrize("encoding", [None, "cp1251"])
+def test_where_the_encoding_cannot_be_told_it_is_asked_for(
+    window: Window, session: FakeSession, encoding: str | None
+) -> None:
+    answers = Answers()
+    answers.encoding = encoding
+    made = window(dialogs=answers)
+    session.encoding_asked.emit(Path("/nowhere/essay.txt"))
+    assert answers.asked == ["encoding"]
+    opened = [call for call in session.calls if call[0] == "open"]
+    assert opened == ([] if encoding is None else [("open", Path("/nowhere/essay.txt"), encoding)])
+    assert made.isVisible()
+
+
+def test_every_encoding_to_choose_from_is_known_to_python() -> None:
+    assert all(codecs.lookup(encoding) for encoding in ENCODINGS.values())
 
 
 def test_a_warning_is_not_lost_to_the_next_one(window: Window, session: FakeSession) -> None:

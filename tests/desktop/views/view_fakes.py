@@ -99,6 +99,7 @@ class FakeSession(QObject):
     name_changed = Signal(str)
     topic_changed = Signal(str)
     analysis_finished = Signal(object)
+    encoding_asked = Signal(object)
 
     def __init__(self, text: str = ESSAY) -> None:
         super().__init__()
@@ -145,8 +146,8 @@ class FakeSession(QObject):
     def item(self, key: str) -> FindingItem | None:
         return next((item for item in self._items if item.key == key), None)
 
-    def open(self, path: Path) -> None:
-        self.calls.append(("open", path))
+    def open(self, path: Path, encoding: str | None = None) -> None:
+        self.calls.append(("open", path) if encoding is None else ("open", path, encoding))
 
     def new(self, text: str = "", topic: str = "") -> None:
         self.calls.append(("new", text, topic))
@@ -277,6 +278,7 @@ class Answers(Dialogs):
         self.folder = folder
         self.file = file
         self.asked: list[str] = []
+        self.encoding: str | None = None
 
     def ask_open(self, parent: QWidget, folder: Path) -> Path | None:
         self.asked.append("open")
@@ -289,6 +291,10 @@ class Answers(Dialogs):
     def ask_unsaved(self, parent: QWidget, name: str) -> Unsaved:
         self.asked.append("unsaved")
         return self.unsaved
+
+    def ask_encoding(self, parent: QWidget, name: str) -> str | None:
+        self.asked.append("encoding")
+        return self.encoding
 
     def ask_recover(self, parent: QWidget, draft: Draft) -> bool:
         self.asked.append("recover")
