@@ -110,9 +110,16 @@ class Engine:
     def describe(self) -> dict[str, Any]:
         """The model (id, version, hash, base_model, licence) and the device (with its reason).
 
-        Reads the manifest but loads no model. Raises ModelError or BackendError.
+        Under "operating_points" stand, for each strictness, the precision and the recall of its
+        flags and on how many expert-annotated sentences `n` they were measured. Reads the
+        manifest but loads no model. Raises ModelError or BackendError.
         """
-        return {"model": self._describe_model(), "device": self._describe_device()}
+        points = {} if self._is_given else self._model()[1].operating_points
+        return {
+            "model": self._describe_model(),
+            "device": self._describe_device(),
+            "operating_points": {level: dict(point) for level, point in points.items()},
+        }
 
     def check(
         self,

@@ -429,13 +429,15 @@ def test_describe_names_model_and_device_without_loading(loader: Loader, store: 
     assert told["model"]["licence"] == "CC0-1.0"
     assert told["device"]["backend"] == "onnx"
     assert told["device"]["reason"]
+    assert set(told["operating_points"]) <= {"few", "balanced", "thorough"}
     assert loader.choices == []
 
 
 def test_the_analysis_carries_the_same_description(loader: Loader, store: ModelStore) -> None:
     engine = Engine(store=store)
     analysis = engine.check(MIXED)
-    assert {"model": analysis.model, "device": analysis.device} == engine.describe()
+    told = engine.describe()
+    assert (analysis.model, analysis.device) == (told["model"], told["device"])
 
 
 class FailingTagger(FakeTagger):
@@ -481,5 +483,5 @@ def test_a_processor_that_fails_is_an_error(store: ModelStore, loader: Loader) -
 
 
 def test_without_a_model_the_error_says_where_it_was_looked_for(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="No model"):
+    with pytest.raises(ModelError, match="was not found"):
         Engine(store=ModelStore(tmp_path / "a", tmp_path / "b")).check(MIXED)

@@ -95,9 +95,7 @@ def _line_changes(old: list[str], new: list[str]) -> list[tuple[str, int, int, i
         changes.append(("replace", a, b, c, d))
     elif a < b or c < d:
         matcher = SequenceMatcher(None, old[a:b], new[c:d], autojunk=False)
-        changes += [
-            (tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in matcher.get_opcodes()
-        ]
+        changes += [(tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in matcher.get_opcodes()]
     return changes + ([("equal", b, len(old), d, len(new))] if tail else [])
 
 

@@ -42,7 +42,7 @@ class ModelStore:
             if load_manifest(folder).role == role:
                 return folder
         raise ModelError(
-            f"No model for the role {role!r} was found in {self.user} or {self.shipped}.",
+            f"Segue's {role} model was not found in {self.user} or {self.shipped}.",
             hint="Install Segue again, or copy a model folder into the first of these.",
         )
 

@@ -27,7 +27,7 @@ where there is none) and "event":
     finished   "analysis", as `Analysis.as_dict`
     cancelled  nothing more
     failed     "code", "message", "hint"; code "protocol" for a line that is no request
-    described  "model" and "device", as `Engine.describe`; also the answer to warm
+    described  "model", "device" and "operating_points", as `Engine.describe`; also the answer to warm
 
 and of a batch, which stores each result in the database before it tells of it:
 

@@ -110,7 +110,9 @@ def test_long_work_shows_a_bar_on_a_terminal_only(
     assert "Judging sentences" in err.getvalue() or "Finding rewrites" in err.getvalue()
 
 
-def test_what_is_wrapped_fits_a_narrow_terminal(essay: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_wrapped_fits_a_narrow_terminal(
+    essay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("engine.console.line_width", lambda stream: 40)
     text = run_check(essay, console=Console(Terminal(), io.StringIO())).out
     lines = ESCAPE.sub("", text).splitlines()

@@ -51,6 +51,9 @@ class SettingsPage(QWidget):
         self.editors: dict[str, QWidget] = {}
         self.device_reason = _paragraph("", role="small")
         self.device_reason.setAccessibleName("Why this device")
+        self.strictness_figures = _paragraph("", role="small")
+        self.strictness_figures.setAccessibleName("How right the flags are")
+        self._points: Mapping[str, Any] = {}
         self.model_words = _paragraph(MODEL_WAITING)
         self.model_words.setAccessibleName("About the model")
         self.reset_button = QPushButton("Put everything &back to the defaults")
@@ -65,10 +68,18 @@ class SettingsPage(QWidget):
         backend = _BACKENDS.get(str(device.get("backend") or ""), "")
         self.device_reason.setText(" ".join(part for part in (reason, backend) if part))
         self.device_reason.setVisible(bool(self.device_reason.text()))
+        self._points = description.get("operating_points") or {}
+        self._show_figures()
         self.model_words.setProperty("role", "")
         self._polish()
         model: Mapping[str, Any] = description.get("model") or {}
         self.model_words.setText(_about_model(model) or MODEL_WAITING)
+
+    def _show_figures(self) -> None:
+        """Say how right and how complete the flags are at the chosen strictness."""
+        point: Mapping[str, Any] = self._points.get(self._settings.strictness) or {}
+        self.strictness_figures.setText(figures_in_words(point) if point else "")
+        self.strictness_figures.setVisible(bool(point))
 
     def show_unusable(self, error: Mapping[str, str]) -> None:
         """Say why no check can work, and what works all the same."""
@@ -121,6 +132,9 @@ class SettingsPage(QWidget):
             editor.setAccessibleName(option.title)
             if option.help:
                 grid.addWidget(_paragraph(option.help, role="small"), row + 1, 1)
+            if name == "strictness":
+                grid.addWidget(self.strictness_figures, row + 2, 1)
+                self.strictness_figures.hide()
             if name == "device":
                 grid.addWidget(self.device_reason, row + 1, 1)
         return box
@@ -159,6 +173,8 @@ class SettingsPage(QWidget):
         return box
 
     def _show(self, name: str) -> None:
+        if name == "strictness":
+            self._show_figures()
         editor = self.editors.get(name)
         value = self._settings.value(name)
         if isinstance(editor, QComboBox):
@@ -169,6 +185,15 @@ class SettingsPage(QWidget):
             editor.setChecked(value)
         elif isinstance(editor, LineEditor):
             editor.show_value(value)
+
+
+def figures_in_words(point: Mapping[str, Any]) -> str:
+    """An operating point (precision, recall, n) as a sentence that needs no statistics."""
+    right, found = round(100 * point["precision"]), round(100 * point["recall"])
+    return (
+        f"Measured on {point['n']} sentences that experts judged: of 100 flags, {right} are right "
+        f"(precision); of 100 sentences that break the flow, {found} are found (recall)."
+    )
 
 
 def _section_box(heading: str) -> tuple[QFrame, QGridLayout]:

@@ -135,3 +135,19 @@ def test_only_a_picture_has_a_button_to_choose_it(qtbot: QtBot, settings: Settin
     assert isinstance(teacher, LineEditor)
     assert not logo.choose_button.isHidden()
     assert teacher.choose_button.isHidden()
+
+
+def test_precision_and_recall_stand_beside_the_strictness(
+    page: SettingsPage, settings: Settings
+) -> None:
+    assert page.strictness_figures.isHidden()
+    points = {
+        "balanced": {"precision": 0.5951, "recall": 0.5441, "n": 504},
+        "few": {"precision": 0.6877, "recall": 0.323, "n": 504},
+    }
+    page.show_engine({"model": {}, "device": {}, "operating_points": points})
+    assert "of 100 flags, 60 are right" in page.strictness_figures.text()
+    settings.strictness = "few"
+    assert "32 are found (recall)" in page.strictness_figures.text()
+    settings.strictness = "thorough"
+    assert page.strictness_figures.isHidden()
