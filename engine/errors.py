@@ -73,7 +73,9 @@ class UnknownEncoding(InputError):
     """The bytes are not text in any encoding that can be told."""
 
     code = "unknown-encoding"
-    default_hint = "Name the encoding with --encoding, or save the file as UTF-8."
+    default_hint = (
+        "Save the file as UTF-8, or name its encoding when you check it alone (--encoding)."
+    )
 
 
 class EmptyEssay(InputError):

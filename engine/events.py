@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from engine.analysis import Analysis, Finding, ScoredSentence, finding_from_dict
+from engine.essay import Essay
 from engine.spans import Span
 
 STAGES = ("reading", "judging", "rewriting")
@@ -87,3 +88,22 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
     if name == "finished":
         return Finished(Analysis.from_dict(data["analysis"]))
     raise ValueError(f"unknown event {name!r}")
+
+
+class ChecksEssays(Protocol):
+    """What commands, the class queue and the worker need of `engine.pipeline.Engine`."""
+
+    def warm(self) -> None:
+        """Load the model."""
+
+    def check(
+        self,
+        essay: Essay,
+        *,
+        strictness: str = "balanced",
+        rewrites: bool = True,
+        on_event: EventListener | None = None,
+        check_cancelled: Callable[[], None] | None = None,
+    ) -> Analysis:
+        """Judge an essay."""
+        ...

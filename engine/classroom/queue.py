@@ -12,40 +12,20 @@ from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from engine.analysis import Analysis
 from engine.classroom.controls import Controls
 from engine.classroom.model import Assignment, AssignmentSettings, State, Submission
 from engine.classroom.sources import SubmissionReader
 from engine.errors import Cancelled, HistoryError, SegueError
 from engine.essay import Essay, Notice
-from engine.events import Event, EventListener, Progress
+from engine.events import ChecksEssays, Event, Progress
 from engine.history.assignments import Assignments
 
 log = logging.getLogger(__name__)
 
 _REMEMBERED = 20
 """So many of the last essays tell how long one takes."""
-
-
-class ChecksEssays(Protocol):
-    """What the queue needs of `engine.pipeline.Engine`."""
-
-    def warm(self) -> None:
-        """Load the model."""
-
-    def check(
-        self,
-        essay: Essay,
-        *,
-        strictness: str,
-        rewrites: bool,
-        on_event: EventListener | None,
-        check_cancelled: Callable[[], None] | None,
-    ) -> Analysis:
-        """Judge an essay."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

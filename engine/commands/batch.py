@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING
 
 from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
+from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.history import open_history
 from engine.commands.stopping import StopRequest
 from engine.console import Console, printable
 from engine.errors import Cancelled, UsageError
+from engine.events import ChecksEssays
 from engine.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from engine.classroom.letterhead import Letterhead
     from engine.classroom.model import Assignment, AssignmentSettings
-    from engine.classroom.queue import ChecksEssays, QueueEvent
+    from engine.classroom.queue import QueueEvent
     from engine.commands.batch_reports import ClassReports
     from engine.history import History
     from engine.history.assignments import Assignments
@@ -35,17 +37,6 @@ What is checked is kept in the history at once. After Ctrl+C, a crash or a resta
 command with --resume goes on where it stopped: it checks what is new, changed or failed, and
 nothing twice.
 """
-
-
-def make_engine(device: str) -> ChecksEssays:
-    """The engine with the shipped model."""
-    from engine.pipeline import Engine
-
-    return Engine(device=device)
-
-
-EngineFactory = Callable[[str], "ChecksEssays"]
-"""A device preference -> an engine."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -204,12 +195,12 @@ def _prepared(
         )
         assignments.refresh(known.id, gathered)
         return assignments.retry(known.id)
-    if arguments.resume:
-        console.say("There is nothing to resume for this source and folder; it is a new start.")
     several = Several(arguments.several or "auto")
     gathered = gather(
         arguments.source, roster=arguments.roster, several=several, check_cancelled=stop.check
     )
+    if arguments.resume:
+        console.say("There is nothing to resume for this source and folder; it is a new start.")
     return assignments.create(
         gathered,
         name=arguments.source.absolute().stem,

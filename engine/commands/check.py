@@ -8,55 +8,24 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
-from engine.analysis import Analysis
 from engine.commands.check_output import STDIN, Output, choose_output
+from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.progress import ProgressDisplay
 from engine.commands.stopping import StopRequest
 from engine.console import Console
 from engine.errors import Cancelled, SegueError, UnreadableFile, UsageError
 from engine.essay import Essay
-from engine.events import EventListener
+from engine.events import ChecksEssays
 from engine.exit_codes import ExitCode
 from engine.reports.model import CheckedEssay, CheckReport
 
 log = logging.getLogger(__name__)
 
 FORMATS = ("text", "json", "html")
-
-
-class ChecksEssays(Protocol):
-    """What this command needs of `engine.pipeline.Engine`."""
-
-    def warm(self) -> None:
-        """Load the model."""
-
-    def check(
-        self,
-        essay: Essay,
-        *,
-        strictness: str,
-        rewrites: bool,
-        on_event: EventListener | None,
-        check_cancelled: Callable[[], None] | None,
-    ) -> Analysis:
-        """Judge an essay."""
-        ...
-
-
-EngineFactory = Callable[[str], ChecksEssays]
-"""A device preference -> an engine."""
-
-
-def make_engine(device: str) -> ChecksEssays:
-    """The engine with the shipped model."""
-    from engine.pipeline import Engine
-
-    return Engine(device=device)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

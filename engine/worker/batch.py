@@ -13,7 +13,7 @@ from engine.history.assignments import Assignments
 from engine.worker.protocol import BatchRequest
 
 if TYPE_CHECKING:
-    from engine.worker.loop import ChecksEssays
+    from engine.events import ChecksEssays
 
 Send = Callable[[Mapping[str, Any]], None]
 """Takes the body of a reply."""

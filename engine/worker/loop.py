@@ -13,11 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, Protocol
 
 from engine import __version__
-from engine.analysis import Analysis
 from engine.classroom.controls import Controls
 from engine.errors import BackendError, Cancelled, SegueError
-from engine.essay import Essay
-from engine.events import Event, EventListener
+from engine.events import ChecksEssays, Event
 from engine.worker.protocol import (
     LONGEST_LINE,
     PROTOCOL_VERSION,
@@ -47,31 +45,16 @@ _OUT_OF_MEMORY = BackendError(
 )
 
 
-class ChecksEssays(Protocol):
+class DescribedEngine(ChecksEssays, Protocol):
     """What the loop needs of an engine."""
-
-    def warm(self) -> None:
-        """Load the model."""
 
     def describe(self) -> dict[str, Any]:
         """The model and the device."""
         ...
 
-    def check(
-        self,
-        essay: Essay,
-        *,
-        strictness: str = "balanced",
-        rewrites: bool = True,
-        on_event: EventListener | None = None,
-        check_cancelled: Callable[[], None] | None = None,
-    ) -> Analysis:
-        """Check an essay."""
-        ...
-
 
 def serve(
-    engine: ChecksEssays,
+    engine: DescribedEngine,
     reader: BinaryIO,
     writer: BinaryIO,
     *,
@@ -232,7 +215,7 @@ class _Inbox:
         self._output.send(error.job, "", {"event": "failed", **error.as_dict()})
 
 
-def _answer(engine: ChecksEssays, request: Request, inbox: _Inbox, output: _Output) -> None:
+def _answer(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _Output) -> None:
     """Run one request to its last reply; nothing that goes wrong in it leaves this function."""
     job = "" if isinstance(request, ShutdownRequest) else request.id
     content_hash = request.essay.content_hash if isinstance(request, CheckRequest) else ""
@@ -257,7 +240,7 @@ def _answer(engine: ChecksEssays, request: Request, inbox: _Inbox, output: _Outp
         output.send(job, content_hash, reply)
 
 
-def _perform(engine: ChecksEssays, request: Request, inbox: _Inbox, output: _Output) -> None:
+def _perform(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _Output) -> None:
     match request:
         case CheckRequest():
             _check(engine, request, inbox, output)
@@ -273,7 +256,7 @@ def _perform(engine: ChecksEssays, request: Request, inbox: _Inbox, output: _Out
             output.send(job, "", {"event": "described", **engine.describe()})
 
 
-def _check(engine: ChecksEssays, request: CheckRequest, inbox: _Inbox, output: _Output) -> None:
+def _check(engine: DescribedEngine, request: CheckRequest, inbox: _Inbox, output: _Output) -> None:
     content_hash = request.essay.content_hash
 
     controls = inbox.controls(request.id)

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import BinaryIO, NoReturn
 
-from engine.worker.loop import ChecksEssays, serve
+from engine.worker.loop import DescribedEngine, serve
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ GRACE_SECONDS = 3.0
 """How long a job may go on after the parent is gone; native code cannot be asked to stop."""
 
 
-def run_process(engine: ChecksEssays, *, grace: float = GRACE_SECONDS) -> NoReturn:
+def run_process(engine: DescribedEngine, *, grace: float = GRACE_SECONDS) -> NoReturn:
     """Serve the parent process over this process's own pipes, then end the process."""
     # Ctrl-C in a terminal reaches the parent too, which then tells us what to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.analysis import Action, Edit, EditKind, Judgement, Rewrite
 from engine.commands import check
+from engine.commands.engines import EngineFactory
 from engine.console import Console
 from engine.pipeline import Engine
 from engine.scheme import ReasonCode
@@ -80,7 +81,7 @@ class Run:
 
 def run_check(
     *arguments: str | Path,
-    engine_factory: check.EngineFactory = fake_engine,
+    engine_factory: EngineFactory = fake_engine,
     console: Console | None = None,
 ) -> Run:
     """Call `segue check` in this process."""

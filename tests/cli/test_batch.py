@@ -23,6 +23,7 @@ from engine.analysis import Analysis
 from engine.classroom.queue import QueueProgress
 from engine.commands import batch
 from engine.commands.batch_progress import time_left, words
+from engine.commands.engines import EngineFactory
 from engine.console import Console
 from engine.errors import ModelError, UsageError
 from engine.essay import Essay
@@ -54,7 +55,7 @@ def call(database: Path) -> Callable[..., Run]:
 
     def run(
         *arguments: str | Path,
-        engine_factory: batch.EngineFactory = lambda device: fake_engine(),
+        engine_factory: EngineFactory = lambda device: fake_engine(),
         console: Console | None = None,
     ) -> Run:
         console = console or Console(io.StringIO(), io.StringIO())

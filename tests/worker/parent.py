@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from engine.worker import serve
-from engine.worker.loop import ChecksEssays
+from engine.worker.loop import DescribedEngine
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
@@ -84,7 +84,7 @@ class Parent:
 
 
 @contextmanager
-def in_process(engine: ChecksEssays) -> Iterator[Parent]:
+def in_process(engine: DescribedEngine) -> Iterator[Parent]:
     """`serve` on a thread of this process, over real pipes."""
     requests_out, requests_in = _pipe()
     replies_out, replies_in = _pipe()
