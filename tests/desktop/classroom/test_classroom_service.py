@@ -19,7 +19,10 @@ Stored = Callable[[int], Assignment]
 
 
 def comments(qtbot: QtBot, service: ClassroomService, words: str = "") -> list[BankComment]:
-    with qtbot.waitSignal(service.comments_found, timeout=PATIENCE) as found:
+    # Keeping and forgetting are followed by answers of their own, about the whole bank.
+    with qtbot.waitSignal(
+        service.comments_found, timeout=PATIENCE, check_params_cb=lambda asked, _: asked == words
+    ) as found:
         service.find_comments(words)
     assert found.args is not None
     result: list[BankComment] = found.args[1]
@@ -77,7 +80,7 @@ def test_the_bank_keeps_finds_counts_and_forgets(qtbot: QtBot, service: Classroo
     (found,) = comments(qtbot, service, "np")
     assert (found.text, found.uses, found.reason) == ("Name the person.", 1, ReasonCode.R2)
     service.forget_comment(found)
-    assert [one.text for one in comments(qtbot, service)] == ["A strong ending."]
+    assert [one.text for one in comments(qtbot, service, "on")] == ["A strong ending."]
 
 
 def test_a_shortcut_that_is_taken_is_told_of(qtbot: QtBot, service: ClassroomService) -> None:

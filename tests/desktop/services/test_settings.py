@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop.services.settings import Choice, Number, Settings, Switch
+from desktop.services.settings import Choice, Line, Number, Settings, Switch
 from engine.errors import UnreadableFile
 
 
@@ -51,7 +51,9 @@ def test_a_value_that_does_not_fit_is_refused_and_not_read(
 
 def test_every_setting_that_is_shown_declares_its_title_and_range() -> None:
     shown = {name: option for name, option in Settings.options.items() if option.title}
-    assert {"strictness", "theme", "font_size", "device", "show_rewrites", "recheck"} == set(shown)
+    checking = {"strictness", "device", "show_rewrites", "recheck"}
+    reports = {"school_name", "school_logo", "teacher_name"}
+    assert checking | reports | {"theme", "font_size"} == set(shown)
     for option in shown.values():
         assert option.accepts(option.default)
         match option:
@@ -59,6 +61,8 @@ def test_every_setting_that_is_shown_declares_its_title_and_range() -> None:
                 assert all(option.choices.values())
             case Number():
                 assert option.minimum < option.maximum
+            case Line():
+                assert not option.accepts("two\nlines")
             case _:
                 assert isinstance(option, Switch)
 
