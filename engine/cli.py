@@ -19,6 +19,7 @@ from engine.exit_codes import DESCRIPTION, ExitCode
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("engine.commands.check", "find incoherent sentences, say why, suggest rewrites"),
+    "report": ("engine.commands.report", "check essays and write a feedback report on each"),
     "batch": ("engine.commands.batch", "check a class of essays and write a report on each"),
     "doctor": ("engine.commands.doctor", "see what works on this computer, and what is missing"),
     "history": ("engine.commands.history", "list, show or delete past checks"),

@@ -13,6 +13,7 @@ from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
 from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.history import open_history
+from engine.commands.report import chosen_formats
 from engine.commands.stopping import StopRequest
 from engine.console import Console, printable
 from engine.errors import Cancelled, UsageError
@@ -93,7 +94,7 @@ def run(
     from engine.classroom.letterhead import read_letterhead
     from engine.history.assignments import Assignments
 
-    formats = _formats(arguments.format)
+    formats = chosen_formats(arguments.format, FORMATS)
     letterhead = read_letterhead(
         school=arguments.school, logo=arguments.logo, teacher=arguments.teacher
     )
@@ -239,18 +240,6 @@ def _refuse_other_settings(arguments: argparse.Namespace, known: Assignment) -> 
             hint="Leave the settings out to go on with those it has, "
             "or leave --resume out to begin anew.",
         )
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    """The formats asked for, each once. Raises UsageError for one that there is not."""
-    names = list(dict.fromkeys(part.strip().lower() for part in text.split(",") if part.strip()))
-    unknown = [name for name in names if name not in FORMATS]
-    if unknown or not names:
-        shown = ", ".join(unknown) or text
-        raise UsageError(
-            f"There is no format {shown!r}.", hint=f"Use one or more of {', '.join(FORMATS)}."
-        )
-    return tuple(names)
 
 
 def _refuse_folder(source: Path, out: Path) -> None:

@@ -1,0 +1,65 @@
+"""`segue report`: one feedback report an essay, in the formats asked for."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from pathlib import Path
+
+import docx
+import pytest
+
+from engine.commands import report
+from engine.console import Console
+from engine.errors import UsageError
+from engine.exit_codes import ExitCode
+from tests.cli.cli_support import Run, fake_engine
+from tests.fakes import MIXED_ESSAY
+
+
+def run_report(*arguments: str | Path) -> Run:
+    console = Console(io.StringIO(), io.StringIO())
+    parser = argparse.ArgumentParser()
+    report.add_arguments(parser)
+    options = parser.parse_args([str(argument) for argument in arguments])
+    return Run(report.run(options, console, engine_factory=fake_engine), console)
+
+
+@pytest.fixture
+def essay(tmp_path: Path) -> Path:
+    path = tmp_path / "essay.txt"
+    path.write_text(MIXED_ESSAY, encoding="utf-8")
+    return path
+
+
+def test_every_format_is_written(essay: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run = run_report(essay, "--out", out, "--format", "html,docx,pdf,json", "--student", "Lan 兰")
+    assert run.code == ExitCode.OK
+    assert "1 of 1 reports" in run.err
+    names = sorted(path.name for path in out.iterdir())
+    assert names == [f"essay.report.{kind}" for kind in ("docx", "html", "json", "pdf")]
+    assert "Lan 兰" in (out / "essay.report.html").read_text(encoding="utf-8")
+    assert (out / "essay.report.pdf").read_bytes().startswith(b"%PDF")
+    assert list(docx.Document(str(out / "essay.report.docx")).comments)
+
+
+def test_one_bad_file_does_not_stop_the_others(essay: Path, tmp_path: Path) -> None:
+    run = run_report(tmp_path / "gone.txt", essay, "--out", tmp_path / "out")
+    assert run.code == ExitCode.FAILED
+    assert "gone.txt" in run.err
+    assert (tmp_path / "out" / "essay.report.html").is_file()
+
+
+def test_essays_of_the_same_name_get_reports_of_their_own(essay: Path, tmp_path: Path) -> None:
+    run_report(essay, essay, "--out", tmp_path / "out")
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["essay-2.report.html", "essay.report.html"]
+
+
+def test_a_format_that_there_is_not_is_refused_before_anything_is_checked(
+    essay: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="gif"):
+        run_report(essay, "--out", tmp_path / "out", "--format", "html,gif")
+    assert not (tmp_path / "out").exists()
