@@ -43,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="write here: a file, or for several essays a folder with a report for each",
     )
+    add_judging_arguments(parser)
+
+
+def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how the essays are judged, whatever is then written about them."""
     parser.add_argument(
         "--strictness",
         choices=("few", "balanced", "thorough"),
@@ -58,10 +63,30 @@ def run(
     arguments: argparse.Namespace, console: Console, *, engine_factory: EngineFactory = make_engine
 ) -> int:
     """Check the files; `ExitCode.FAILED` where some could not be checked."""
-    names = _expanded(arguments.files)
+    names = essay_names(arguments.files)
+    output = choose_output(names, arguments.out, arguments.format, console)
+    return check_into(output, names, arguments, console, engine_factory)
+
+
+def essay_names(files: Sequence[str]) -> list[str]:
+    """The essays that the arguments name. Raises UsageError where standard input comes twice."""
+    names = _expanded(files)
     if names.count(STDIN) > 1:
         raise UsageError("Standard input (-) can be checked only once.")
-    output = choose_output(names, arguments.out, arguments.format, console)
+    return names
+
+
+def check_into(
+    output: Output,
+    names: Sequence[str],
+    arguments: argparse.Namespace,
+    console: Console,
+    engine_factory: EngineFactory,
+) -> int:
+    """Check one essay after the other into `output`; the exit code.
+
+    Raises ModelError or BackendError where no essay can be judged at all.
+    """
     session = CheckSession(engine_factory(arguments.device), arguments, console)
     with StopRequest() as stop:
         try:
@@ -131,7 +156,7 @@ class CheckSession:
             return CheckedEssay(name, essay.text, essay.notices, error=error.as_dict())
         except Exception as error:  # noqa: BLE001 - one odd essay must not stop the others
             return CheckedEssay(name, essay.text, essay.notices, error=_bug(error))
-        return CheckedEssay(name, essay.text, essay.notices, analysis)
+        return CheckedEssay(name, essay.text, essay.notices, analysis, essay=essay)
 
 
 def load_essay(name: str, topic: str, encoding: str | None) -> Essay:

@@ -7,24 +7,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.commands.check import load_essay
+from engine.commands.check import add_judging_arguments, check_into, essay_names
+from engine.commands.check_output import STDIN
 from engine.commands.engines import EngineFactory, make_engine
-from engine.commands.progress import ProgressDisplay
-from engine.commands.stopping import StopRequest
 from engine.console import Console
-from engine.errors import Cancelled, SegueError, UsageError
-from engine.events import ChecksEssays
-from engine.exit_codes import ExitCode
+from engine.errors import UsageError
+from engine.reports.model import CheckedEssay, CheckReport
 
 if TYPE_CHECKING:
-    from engine.classroom.letterhead import Letterhead
+    from engine.reports.report_model import School
 
 FORMATS = ("html", "docx", "pdf", "json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `segue report`."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="an essay")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="an essay; - is standard input")
     parser.add_argument(
         "--out", type=Path, required=True, metavar="DIR", help="the folder to write reports into"
     )
@@ -38,15 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--student", default="", metavar="NAME", help="whose essay it is")
     parser.add_argument("--school", metavar="NAME", help="at the head of each report")
     parser.add_argument("--logo", type=Path, metavar="FILE", help="PNG, JPEG or SVG beside it")
-    parser.add_argument(
-        "--strictness",
-        choices=("few", "balanced", "thorough"),
-        default="balanced",
-        help="how readily a sentence is flagged (default: balanced)",
-    )
-    parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
-    parser.add_argument("--encoding", help="the encoding of text files, if it is not found out")
-    parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
+    add_judging_arguments(parser)
 
 
 def run(
@@ -56,55 +46,57 @@ def run(
     from engine.classroom.letterhead import read_letterhead
 
     formats = chosen_formats(arguments.format, FORMATS)
-    letterhead = read_letterhead(school=arguments.school, logo=arguments.logo, teacher="")
-    stems = _stems(arguments.files)
+    school = read_letterhead(school=arguments.school, logo=arguments.logo, teacher="").school
+    names = essay_names(arguments.files)
     _make_folder(arguments.out)
-    engine = engine_factory(arguments.device)
-    failures = 0
-    with StopRequest() as stop:
-        try:
-            for number, (name, stem) in enumerate(zip(arguments.files, stems, strict=True), 1):
-                stop.check()
-                with ProgressDisplay(console, number, len(stems)) as progress:
-                    try:
-                        _write(arguments, engine, letterhead, formats, name, stem, progress, stop)
-                    except Cancelled:
-                        raise
-                    except SegueError as error:
-                        failures += 1
-                        console.say(f"{name}: {error.message} {error.hint}".rstrip())
-        except (Cancelled, KeyboardInterrupt):
-            console.say(f"Stopped. The reports written so far are in {arguments.out}.")
-            return ExitCode.STOPPED
-    console.say(f"{len(stems) - failures} of {len(stems)} reports are in {arguments.out}.")
-    return ExitCode.FAILED if failures else ExitCode.OK
+    output = FeedbackFolder(arguments.out, formats, arguments.student, school, console)
+    return check_into(output, names, arguments, console, engine_factory)
 
 
-def _write(
-    arguments: argparse.Namespace,
-    engine: ChecksEssays,
-    letterhead: Letterhead,
-    formats: Sequence[str],
-    name: str,
-    stem: str,
-    progress: ProgressDisplay,
-    stop: StopRequest,
-) -> None:
-    from engine.reports import write
-    from engine.reports.report_model import Cover, student_report
+class FeedbackFolder:
+    """Writes a feedback report on each essay as it is finished, and names those that failed."""
 
-    essay = load_essay(name, arguments.topic, arguments.encoding)
-    analysis = engine.check(
-        essay,
-        strictness=arguments.strictness,
-        rewrites=not arguments.no_rewrites,
-        on_event=progress.hear,
-        check_cancelled=stop.check,
-    )
-    cover = Cover(student=arguments.student, assignment=stem, school=letterhead.school)
-    report = student_report(essay, analysis, cover)
-    for kind in formats:
-        write(report, kind, arguments.out / f"{stem}.report.{kind}")
+    def __init__(
+        self, out: Path, formats: Sequence[str], student: str, school: School, console: Console
+    ) -> None:
+        self._out = out
+        self._formats = formats
+        self._student = student
+        self._school = school
+        self._console = console
+        self._stems: set[str] = set()
+
+    def add(self, checked: CheckedEssay) -> None:
+        """Write the report on one essay, in every format."""
+        from engine.reports import write
+        from engine.reports.report_model import Cover, student_report
+
+        if checked.essay is None or checked.analysis is None:
+            error = checked.error or {}
+            words = (error.get("message", ""), error.get("hint", ""))
+            self._console.say(f"{checked.path}: {' '.join(words)}".rstrip())
+            return
+        stem = self._stem(checked.path)
+        cover = Cover(student=self._student, assignment=stem, school=self._school)
+        report = student_report(checked.essay, checked.analysis, cover)
+        for kind in self._formats:
+            write(report, kind, self._out / f"{stem}.report.{kind}")
+
+    def close(self, report: CheckReport) -> None:
+        """Say where the reports are."""
+        total = len(report.essays)
+        done = total - report.failures
+        self._console.say(f"{done} of {total} reports are in {self._out}.")
+
+    def _stem(self, path: str) -> str:
+        """A name for an essay's reports; essays of the same name are numbered."""
+        first = "essay" if path == STDIN else Path(path).stem
+        stem, number = first, 1
+        while stem in self._stems:
+            number += 1
+            stem = f"{first}-{number}"
+        self._stems.add(stem)
+        return stem
 
 
 def chosen_formats(text: str, known: Sequence[str]) -> tuple[str, ...]:
@@ -120,19 +112,6 @@ def chosen_formats(text: str, known: Sequence[str]) -> tuple[str, ...]:
             f"There is no format {shown!r}.", hint=f"Use one or more of {', '.join(known)}."
         )
     return tuple(names)
-
-
-def _stems(names: Sequence[str]) -> list[str]:
-    """A name for each essay's reports; essays of the same name are numbered."""
-    stems: list[str] = []
-    for name in names:
-        stem = first = "essay" if name == "-" else Path(name).stem
-        number = 1
-        while stem in stems:
-            number += 1
-            stem = f"{first}-{number}"
-        stems.append(stem)
-    return stems
 
 
 def _make_folder(out: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.analysis import SCHEMA, Analysis
-from engine.essay import Notice
+from engine.essay import Essay, Notice
 from engine.scheme import ReasonCode
 
 
@@ -19,7 +19,8 @@ class CheckedEssay:
     """One essay of a report: an analysis, or the error that stood in its way.
 
     `path` is what the user called it, "-" for standard input. `text` is the text that the
-    analysis's offsets count in; it is shown but not part of the JSON form.
+    analysis's offsets count in; it is shown but not part of the JSON form, and neither is
+    `essay`, which is there after a check.
     """
 
     path: str
@@ -27,6 +28,7 @@ class CheckedEssay:
     notices: tuple[Notice, ...] = ()
     analysis: Analysis | None = None
     error: Mapping[str, str] | None = None
+    essay: Essay | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """This essay's part of the JSON form."""

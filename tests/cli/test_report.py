@@ -5,24 +5,28 @@ from __future__ import annotations
 import argparse
 import io
 from pathlib import Path
+from typing import Any
 
 import docx
 import pytest
 
 from engine.commands import report
+from engine.commands.engines import EngineFactory
 from engine.console import Console
-from engine.errors import UsageError
+from engine.errors import ModelError, UsageError
 from engine.exit_codes import ExitCode
+from engine.models.store import ModelStore
+from engine.pipeline import Engine
 from tests.cli.cli_support import Run, fake_engine
 from tests.fakes import MIXED_ESSAY
 
 
-def run_report(*arguments: str | Path) -> Run:
+def run_report(*arguments: str | Path, engine_factory: EngineFactory = fake_engine) -> Run:
     console = Console(io.StringIO(), io.StringIO())
     parser = argparse.ArgumentParser()
     report.add_arguments(parser)
     options = parser.parse_args([str(argument) for argument in arguments])
-    return Run(report.run(options, console, engine_factory=fake_engine), console)
+    return Run(report.run(options, console, engine_factory=engine_factory), console)
 
 
 @pytest.fixture
@@ -63,3 +67,29 @@ def test_a_format_that_there_is_not_is_refused_before_anything_is_checked(
     with pytest.raises(UsageError, match="gif"):
         run_report(essay, "--out", tmp_path / "out", "--format", "html,gif")
     assert not (tmp_path / "out").exists()
+
+
+def test_without_a_model_nothing_is_called_a_bad_essay(essay: Path, tmp_path: Path) -> None:
+    empty = ModelStore(tmp_path / "none", tmp_path / "neither")
+    with pytest.raises(ModelError, match="was not found"):
+        run_report(essay, "--out", tmp_path / "out", engine_factory=lambda _: Engine(store=empty))
+
+
+def test_a_mistake_of_ours_in_one_essay_does_not_stop_the_others(
+    essay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text(MIXED_ESSAY, encoding="utf-8")
+    real = Engine.check
+    calls = iter([True, False])
+
+    def check(self: Engine, *arguments: Any, **options: Any) -> Any:
+        if next(calls):
+            raise ZeroDivisionError
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(Engine, "check", check)
+    run = run_report(essay, other, "--out", tmp_path / "out")
+    assert run.code == ExitCode.FAILED
+    assert "1 of 2 reports" in run.err
+    assert (tmp_path / "out" / "other.report.html").is_file()
