@@ -30,17 +30,33 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class LikelyEdit:
+    """A change that the tagger has learned to make in such a sentence, if it is flagged.
+
+    `start` and `end` are half-open code points of the sentence, `new` the words to put there (in
+    small letters but for what the sentence gives), `chance` how likely an annotator makes it.
+    """
+
+    start: int
+    end: int
+    new: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
 class Judgement:
     """What the tagger says of one sentence.
 
     `probability` is P(incoherent), None for the first sentence, which has no context. `reasons`
     holds all seven codes, most likely first. `anchor` is the index of the earlier sentence that
-    this one should connect to, None where there is none.
+    this one should connect to, None where there is none. `edits` are changes that may mend it,
+    likeliest first; only a reading of the whole essay gives them.
     """
 
     probability: float | None
     reasons: tuple[Reason, ...] = ()
     anchor: int | None = None
+    edits: tuple[LikelyEdit, ...] = ()
 
 
 Scorer = Callable[[Sequence[str], str, Collection[int]], Mapping[int, Judgement]]
@@ -94,7 +110,8 @@ class Rewrite:
     `text` is the new sentence, empty for a deletion. `probability_after` is the tagger's
     P(incoherent) with the rewrite in place; for a deletion, that of the sentence that then
     follows the gap (0.0 where none does). `operator` names the kind of edit and `reason` the
-    code that it answers.
+    code that it answers. `clears` is False where a mark would remain: such a rewrite is offered
+    only beside a deletion, as the way to keep the sentence.
     """
 
     action: Action
@@ -103,6 +120,7 @@ class Rewrite:
     probability_after: float
     operator: str = ""
     reason: ReasonCode | None = None
+    clears: bool = True
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON output."""
@@ -113,6 +131,7 @@ class Rewrite:
             "probability_after": round(self.probability_after, 4),
             "operator": self.operator,
             "reason": None if self.reason is None else self.reason.value,
+            "clears": self.clears,
         }
 
 
@@ -122,7 +141,7 @@ class Finding:
 
     `sentence` and `anchor` are sentence indexes. `key` identifies the finding by its own words
     and those around it, so that a decision survives edits elsewhere. `rewrites` is empty where
-    nothing clears the flag; `note` then says so.
+    nothing clears the flag; `note` then says so, and likewise where keeping the sentence does not.
     """
 
     sentence: int
@@ -263,6 +282,7 @@ def rewrite_from_dict(data: Mapping[str, Any]) -> Rewrite:
         probability_after=data["probability_after"],
         operator=data["operator"],
         reason=None if reason is None else ReasonCode(reason),
+        clears=bool(data.get("clears", True)),
     )
 
 

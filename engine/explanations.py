@@ -18,6 +18,7 @@ from engine.rewriter.nouns import NounPhrase, antecedents, noun_phrases
 from engine.rewriter.persons import first_of, persons_used
 from engine.rewriter.polarity import clashing_word
 from engine.rewriter.references import opening_pronoun
+from engine.rewriter.tie_ins import repeated
 from engine.rewriter.wording import content_stems, first_word, stem, words
 from engine.scheme import SCHEME, ReasonCode
 
@@ -81,6 +82,18 @@ def explain(sentences: Sequence[str], topic: str, index: int, judgement: Judgeme
 def without_rewrite(code: ReasonCode | None) -> str:
     """What to tell the writer where no small change clears a flag raised for `code`."""
     return _NO_REWRITE.get(code or ReasonCode.R1, NO_REWRITE)
+
+
+def keeping_leaves_a_mark(before: float, after: float) -> str:
+    """What to tell the writer where the sentence may be deleted, and tying it in is no repair.
+
+    `before` and `after` are its P(incoherent) as it stands and with the words that tie it in.
+    """
+    return (
+        "To keep the sentence, you can tie it in as suggested, but a mark would remain: "
+        f"the chance that it breaks the flow is {before:.0%} now and {after:.0%} then. "
+        "It may need a thought that connects it."
+    )
 
 
 def confidence(probability: float, threshold: float) -> str:
@@ -227,22 +240,11 @@ def _consistency(situation: Situation) -> str:
 
 def _relevance(situation: Situation) -> str:
     code = situation.top or ReasonCode.R6
-    repeated = _repeats(situation)
-    if repeated:
-        return f"This sentence says much the same as {repeated}. {SCHEME[code].advice}"
+    earlier = repeated(situation)
+    if earlier:
+        return f"This sentence says much the same as {_quoted(earlier)}. {SCHEME[code].advice}"
     away = _tie(situation, "This sentence seems to move away from the point in {}.")
     return f"{away or SCHEME[code].meaning} {SCHEME[code].advice}"
-
-
-def _repeats(situation: Situation) -> str:
-    """The earlier sentence that has nearly all of this one's key words, quoted."""
-    own = content_stems(situation.sentence)
-    if len(own) < 4:
-        return ""
-    for text in reversed(situation.context):
-        if len(own & content_stems(text)) >= 0.8 * len(own):
-            return _quoted(text)
-    return ""
 
 
 def _others(_: Situation) -> str:

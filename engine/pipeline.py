@@ -193,8 +193,6 @@ class Engine:
         ) -> Mapping[int, Judgement]:
             return self._judge(job, sentences, topic, only)
 
-        from engine.explanations import without_rewrite
-
         waiting = {finding.sentence: finding for finding in findings}
         mended: dict[int, Finding] = {}
         job.emit(Progress("rewriting", 0, len(findings)))
@@ -209,7 +207,7 @@ class Engine:
         )
         for index, found in suggestions:
             job.stop()
-            note = "" if found else without_rewrite(waiting[index].code)
+            note = _note(waiting[index], found)
             mended[index] = replace(waiting[index], rewrites=tuple(found), note=note)
             job.emit(Found(mended[index]))
             job.emit(Progress("rewriting", len(mended), len(findings)))
@@ -373,6 +371,16 @@ def _findings(job: _Job, judgements: Sequence[Judgement], threshold: float) -> t
         for index, judgement in enumerate(judgements)
         if judgement.probability is not None and judgement.probability >= threshold
     )
+
+
+def _note(finding: Finding, rewrites: Sequence[Rewrite]) -> str:
+    """What to say where nothing mends the sentence, or nothing that keeps it."""
+    from engine.explanations import keeping_leaves_a_mark, without_rewrite
+
+    if not rewrites:
+        return without_rewrite(finding.code)
+    left = [one.probability_after for one in rewrites if not one.clears]
+    return keeping_leaves_a_mark(finding.probability, left[0]) if left else ""
 
 
 def _shown(reasons: Sequence[Reason]) -> tuple[Reason, ...]:

@@ -151,6 +151,11 @@ def _second(database: Database) -> None:
     _run(database, _CLASSES)
 
 
+@MIGRATIONS(name="0003_rewrites_that_leave_a_mark")
+def _third(database: Database) -> None:
+    _run(database, "ALTER TABLE rewrites ADD COLUMN clears INTEGER NOT NULL DEFAULT 1")
+
+
 def _run(database: Database, statements: str) -> None:
     """One after the other: `executescript` would end the transaction that this is part of."""
     for statement in statements.split(";\n"):

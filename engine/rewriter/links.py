@@ -42,13 +42,13 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     """
     if situation.marker is not None or situation.sentence.rstrip().endswith("?"):
         return
-    if _shares_a_word(situation):
+    if shares_a_word(situation):
         chances = relation_probabilities(situation.sentences, situation.index)
         yield from _linking_words(situation, chances)
     yield from _topic_opening(situation)
 
 
-def _shares_a_word(situation: Situation) -> bool:
+def shares_a_word(situation: Situation) -> bool:
     """Whether the sentence names something that the one before, or the anchor, names too."""
     places = {situation.index - 1, situation.judgement.anchor}
     near = [situation.sentences[p] for p in places if p is not None and 0 <= p < situation.index]

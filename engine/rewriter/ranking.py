@@ -105,7 +105,9 @@ def _chance(situation: Situation, code: ReasonCode) -> float:
     return situation.reasons.get(code, 0.0)
 
 
-def as_rewrite(candidate: Candidate, sentence: str, probability: float) -> Rewrite:
+def as_rewrite(
+    candidate: Candidate, sentence: str, probability: float, *, clears: bool = True
+) -> Rewrite:
     """The candidate as a rewrite, with what the tagger said of it in place."""
     if candidate.action is Action.DELETE:
         edits: tuple[Edit, ...] = (Edit(EditKind.DELETE, 0, len(sentence), sentence, ""),)
@@ -118,16 +120,23 @@ def as_rewrite(candidate: Candidate, sentence: str, probability: float) -> Rewri
         probability,
         operator=candidate.operator,
         reason=candidate.reason,
+        clears=clears,
     )
 
 
 def offer(
-    accepted: Sequence[tuple[Candidate, float]], situation: Situation, limit: int
+    accepted: Sequence[tuple[Candidate, float]],
+    situation: Situation,
+    limit: int,
+    *,
+    refused: Sequence[tuple[Candidate, float]] = (),
 ) -> tuple[Rewrite, ...]:
     """The best of the candidates that cleared the flag, at most `limit`.
 
     A deletion comes first where the sentence most likely strays, else last; then come the fewest
     changed words (a linking word counts as one, however long), then the lower probability.
+    A deletion that would stand alone is followed by the best way to keep the sentence among the
+    `refused`, which did not clear the flag and are marked so.
     """
 
     def rank(entry: tuple[Candidate, float]) -> tuple[int, int, float]:
@@ -138,7 +147,16 @@ def offer(
         return (1, size, probability - _PRIOR_WORTH * candidate.prior)
 
     chosen = sorted(accepted, key=rank)[:limit]
-    return tuple(as_rewrite(c, situation.sentence, p) for c, p in chosen)
+    offered = [as_rewrite(c, situation.sentence, p) for c, p in chosen]
+    if refused and limit > 1 and [c.action for c, _ in chosen] == [Action.DELETE]:
+        keeper, probability = min(refused, key=lambda entry: (not ties_in(entry[0]), entry[1]))
+        offered.append(as_rewrite(keeper, situation.sentence, probability, clears=False))
+    return tuple(offered)
+
+
+def ties_in(candidate: Candidate) -> bool:
+    """Whether the candidate was made to connect the sentence, not to change what it says."""
+    return candidate.operator.startswith(("tie-in", "link-"))
 
 
 def changed_size(old: str, new: str) -> int:

@@ -5,6 +5,10 @@ round puts one candidate for as many findings as possible into the essay and jud
 one pass. Findings next to one another never share a pass: each candidate is read between
 neighbours that the writer wrote. What changes in the sentences after a candidate, up to the next
 one, is put down to it.
+
+A deletion never stands alone: where no replacement has cleared the flag, the ways to tie the
+sentence in are tried beside the other candidates, and the best of them is offered, marked as not
+clearing it if it does not.
 """
 
 from __future__ import annotations
@@ -12,10 +16,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from engine.analysis import Action, Judgement, Rewrite, Scorer
 from engine.rewriter.candidates import Candidate, Situation
-from engine.rewriter.ranking import candidates, offer
+from engine.rewriter.ranking import candidates, offer, ties_in
+from engine.rewriter.tie_ins import OPERATOR, tie_ins
 
 ROUNDS = 3
 """Passes for every finding that still has candidates."""
@@ -24,6 +30,7 @@ EXTRA_ROUNDS = 1
 REACH = 4
 """How many sentences after a candidate are watched for new flags."""
 _SPACING = 2
+"""Findings this far apart may share a pass; so many passes give each of them a turn."""
 
 
 def _never() -> None:
@@ -32,12 +39,43 @@ def _never() -> None:
 
 @dataclass
 class _Task:
-    """One finding on its way through the rounds."""
+    """One finding on its way through the rounds.
+
+    `refused` holds the replacements that were judged and did not clear the flag unharmed.
+    """
 
     situation: Situation
     waiting: deque[Candidate]
     tried: int = 0
     accepted: list[tuple[Candidate, float]] = field(default_factory=list)
+    refused: list[tuple[Candidate, float]] = field(default_factory=list)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a replacement has cleared the flag."""
+        return any(candidate.action is Action.REPLACE for candidate, _ in self.accepted)
+
+    @property
+    def lacks_tie_in(self) -> bool:
+        """Whether a deletion would be offered, but no way to keep the sentence was judged."""
+        tied = any(ties_in(candidate) for candidate, _ in self.refused)
+        return bool(self.accepted) and not self.keeps and not tied
+
+    def accept(self, candidate: Candidate, probability: float) -> None:
+        """Keep what cleared the flag; after a deletion, ways to tie the sentence in take turns.
+
+        One way that clears the flag is enough.
+        """
+        self.accepted.append((candidate, probability))
+        if self.keeps:
+            self.waiting = deque(c for c in self.waiting if c.operator != OPERATOR)
+        elif candidate.action is Action.DELETE:
+            pairs = zip_longest(self.waiting, tie_ins(self.situation))
+            self.waiting = deque(one for pair in pairs for one in pair if one is not None)
+
+    def offer(self, limit: int) -> tuple[Rewrite, ...]:
+        """What to show the writer, best first."""
+        return offer(self.accepted, self.situation, limit, refused=self.refused)
 
 
 @dataclass(frozen=True)
@@ -76,7 +114,8 @@ class Rewriter:
 
         `judgements` are those of the essay as it stands, one a sentence; a sentence is flagged
         from `threshold` on. Every replacement offered brings its sentence under the threshold and
-        lifts no sentence after it over it. The tuple is empty where no small change does.
+        lifts no sentence after it over it, except one beside a lone deletion, which keeps the
+        sentence and has `clears` False. The tuple is empty where no small change does.
         `check_cancelled` is called before every pass and may raise.
         """
         tasks = {
@@ -84,17 +123,26 @@ class Rewriter:
             for index, situation in _situations(sentences, topic, judgements, flagged)
         }
         open_tasks = dict(tasks)
+
+        def judge(some: Mapping[int, _Task]) -> None:
+            trial = _trial(sentences, _together(some))
+            asked = _watched(trial, len(sentences))
+            told = score(trial.sentences, topic, sorted(trial.moved[i] for i in asked))
+            _keep(some, trial, _by_original(told, trial), judgements, threshold)
+
         for number in range(self._rounds + self._extra_rounds):
             yield from _settle(open_tasks, limit, last_chance=number >= self._rounds)
             if not open_tasks:
                 return
             check_cancelled()
-            trial = _trial(sentences, _together(open_tasks))
-            asked = _watched(trial, len(sentences))
-            told = score(trial.sentences, topic, sorted(trial.moved[i] for i in asked))
-            _keep(open_tasks, trial, _by_original(told, trial), judgements, threshold)
+            judge(open_tasks)
+        for _ in range(_SPACING):
+            bare = _without_tie_in(open_tasks, limit)
+            if bare:
+                check_cancelled()
+                judge(bare)
         for index, task in open_tasks.items():
-            yield index, offer(task.accepted, task.situation, limit)
+            yield index, task.offer(limit)
 
 
 def _situations(
@@ -109,11 +157,21 @@ def _settle(
 ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
     """Take out and yield the tasks that need no further pass."""
     for index, task in list(open_tasks.items()):
-        kept = any(candidate.action is Action.REPLACE for candidate, _ in task.accepted)
-        enough = len(task.accepted) >= limit or (last_chance and kept)
+        enough = len(task.accepted) >= limit or (last_chance and task.keeps)
         if enough or not task.waiting:
             del open_tasks[index]
-            yield index, offer(task.accepted, task.situation, limit)
+            yield index, task.offer(limit)
+
+
+def _without_tie_in(open_tasks: Mapping[int, _Task], limit: int) -> dict[int, _Task]:
+    """The tasks that would offer a bare deletion, with nothing but tie-ins left to try."""
+    bare: dict[int, _Task] = {}
+    for index, task in open_tasks.items():
+        task_ties = deque(candidate for candidate in task.waiting if ties_in(candidate))
+        if limit > 1 and task.lacks_tie_in and task_ties:
+            task.waiting = task_ties
+            bare[index] = task
+    return bare
 
 
 def _together(open_tasks: Mapping[int, _Task]) -> dict[int, Candidate]:
@@ -170,7 +228,7 @@ def _keep(
     judgements: Sequence[Judgement],
     threshold: float,
 ) -> None:
-    """Add to each task the candidate just judged, if it clears the flag and harms nothing."""
+    """Tell each task of the candidate just judged: whether it clears the flag and harms nothing."""
     places = sorted(trial.placed)
     for place, following in zip(places, [*places[1:], len(judgements)], strict=True):
         candidate = trial.placed[place]
@@ -178,12 +236,14 @@ def _keep(
         probability = after.get(place + 1 if deleted else place)
         if probability is None and not (deleted and place + 1 == len(judgements)):
             continue
-        if not deleted and probability is not None and probability >= threshold:
-            continue
+        value = probability or 0.0
         watched = range(place + 1, min(following, place + 1 + REACH))
-        if any(_newly_flagged(i, after, judgements, threshold) for i in watched):
+        harms = any(_newly_flagged(i, after, judgements, threshold) for i in watched)
+        if harms or (not deleted and value >= threshold):
+            if not deleted:
+                open_tasks[place].refused.append((candidate, value))
             continue
-        open_tasks[place].accepted.append((candidate, probability or 0.0))
+        open_tasks[place].accept(candidate, value)
 
 
 def _newly_flagged(

@@ -48,6 +48,7 @@ def test_the_contract_holds_field_by_field(essay: Path) -> None:
         "probability_after": 0.1,
         "operator": "marker",
         "reason": "R3",
+        "clears": True,
     }
     assert finding["rewrites"][1]["action"] == "delete"
     assert finding["rewrites"][1]["text"] == ""

@@ -102,6 +102,7 @@ def test_rewrites() -> None:
         "probability_after": 0.1235,
         "operator": "marker",
         "reason": "R3",
+        "clears": True,
     }
 
 

@@ -1,0 +1,145 @@
+"""Ways to keep a sentence whose deletion is suggested: each ties it to the text before.
+
+Whoever is told to delete a sentence must be able to keep it instead. Tying in adds a few words at
+the front; it may well leave the mark where it is. The rounds measure that, and what does not clear
+the flag is offered as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.rewriter import guard, links, markers
+from engine.rewriter.candidates import Candidate, Situation
+from engine.rewriter.inventory import Relation
+from engine.rewriter.nouns import antecedents
+from engine.rewriter.prior import relation_probabilities
+from engine.rewriter.wording import (
+    capital_is_doubtful,
+    content_stems,
+    first_word,
+    lower_first,
+    opening_length,
+    stem,
+)
+
+OPERATOR = "tie-in"
+"""The `Candidate.operator` of what this module proposes."""
+_SHARE_THAT_REPEATS = 0.8
+_LEAST_STEMS = 4
+_MOST_THINGS = 2
+_ANYWHERE = "In this context, "
+_BEFORE_A_NAME = "A related point: "
+_BARE_LINKS = frozenset({"and", "but", "or", "so", "still", "yet"})
+_TIES = (
+    Relation.EXAMPLE,
+    Relation.RESULT,
+    Relation.ADDITION,
+    Relation.EMPHASIS,
+    Relation.SIMILARITY,
+    Relation.RESTATEMENT,
+)
+"""No contrast and no conclusion: a remark that strays is neither."""
+
+
+def tie_ins(situation: Situation) -> list[Candidate]:
+    """What the guard allows of the ways to tie the sentence in, the most telling first."""
+    best: dict[str, Candidate] = {}
+    for candidate in _proposed(situation):
+        if candidate.text not in best and guard.allows(candidate, situation):
+            best[candidate.text] = candidate
+    return list(best.values())
+
+
+def repeated(situation: Situation) -> str:
+    """The last earlier sentence that has nearly all of this one's key words; empty for none."""
+    own = content_stems(situation.sentence)
+    if len(own) < _LEAST_STEMS:
+        return ""
+    for text in reversed(situation.context):
+        if len(own & content_stems(text)) >= _SHARE_THAT_REPEATS * len(own):
+            return text
+    return ""
+
+
+def _proposed(situation: Situation) -> Iterator[Candidate]:
+    if situation.marker is not None:
+        yield from _other_markers(situation)
+    else:
+        if repeated(situation):
+            yield _opened(situation, "As mentioned above, ")
+        if links.shares_a_word(situation):
+            yield from _linking_word(situation)
+        yield from _naming(situation)
+    yield _placed(situation)
+
+
+def _other_markers(situation: Situation) -> Iterator[Candidate]:
+    """Other linking words for the one that is there, the likeliest first."""
+    changes = (one for one in markers.propose(situation) if one.operator == "marker-change")
+    for change in sorted(changes, key=lambda one: -one.prior)[:_MOST_THINGS]:
+        yield _candidate(situation, change.text)
+
+
+def _linking_word(situation: Situation) -> Iterator[Candidate]:
+    """The one linking word that the cues speak for most."""
+    chances = relation_probabilities(situation.sentences, situation.index)
+    fits = {
+        relation: text
+        for relation, text in markers.addable(situation)
+        if relation in _TIES
+        and (relation is not Relation.EXAMPLE or links.tells_of_one_case(situation.sentence))
+    }
+    if not fits:
+        return
+    relation = max(fits, key=lambda option: chances.get(option.value, 0.0))
+    if chances.get(relation.value, 0.0) >= markers.LEAST_CHANCE:
+        yield _candidate(situation, markers.added(situation, fits[relation]))
+
+
+def _naming(situation: Situation) -> Iterator[Candidate]:
+    """An opening that names what the text before is about, where the sentence does not."""
+    own = content_stems(situation.sentence)
+    ranked = antecedents(situation.context, situation.topic, situation.judgement.anchor)
+    things = [
+        phrase.again()
+        for phrase, _ in ranked
+        if stem(phrase.head) not in own and (phrase.is_plural or phrase.determiner)
+    ]
+    for thing in things[:_MOST_THINGS]:
+        for opening in ("When it comes to", "As for"):
+            yield _opened(situation, f"{opening} {thing}, ")
+
+
+def _placed(situation: Situation) -> Candidate:
+    """An opening that fits before nearly any sentence, or after its linking word."""
+    found = situation.marker
+    if found is None:
+        return _opened(situation, _ANYWHERE)
+    sentence = situation.sentence
+    return _candidate(
+        situation,
+        sentence[: found.body]
+        + _ANYWHERE[0].lower()
+        + _ANYWHERE[1:]
+        + lower_first(sentence[found.body :], (*situation.sentences, situation.topic)),
+    )
+
+
+def _opened(situation: Situation, opening: str) -> Candidate:
+    """The sentence with an opening before it; a word that may be a name keeps its capital."""
+    sentence = situation.sentence
+    essay = (*situation.sentences, situation.topic)
+    at = opening_length(sentence)
+    body = sentence[at:]
+    word = first_word(body)
+    if word.lower() in _BARE_LINKS and body.startswith(word):
+        body = body[len(word) :].lstrip(" ,")
+    if capital_is_doubtful(body, essay):
+        return _candidate(situation, sentence[:at] + _BEFORE_A_NAME + body)
+    start = sentence[:at].replace(",", "").lstrip()
+    return _candidate(situation, start + opening + lower_first(body, essay))
+
+
+def _candidate(situation: Situation, text: str) -> Candidate:
+    return Candidate(text, OPERATOR, situation.top, 0.0)

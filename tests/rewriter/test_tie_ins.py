@@ -1,0 +1,167 @@
+"""Who is told to delete a sentence can keep it instead, and is told what that does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.analysis import Action, Judgement, Rewrite
+from engine.rewriter import Rewriter
+from engine.rewriter.guard import allows
+from engine.rewriter.tie_ins import repeated, tie_ins
+from engine.scheme import ReasonCode
+from tests.rewriter.rewriter_helpers import (
+    ESSAY,
+    THRESHOLD,
+    TOPIC,
+    ScriptedScorer,
+    judgement,
+    situation,
+    texts,
+)
+
+_VOLCANO = "The volcano is very hot."
+_FINE = Judgement(0.05)
+
+
+def _suggest(
+    essay: Sequence[str], strays: Sequence[int], score: ScriptedScorer, *, limit: int = 3
+) -> dict[int, tuple[Rewrite, ...]]:
+    judgements = [
+        judgement(ReasonCode.R6) if index in strays else _FINE for index in range(len(essay))
+    ]
+    return dict(
+        Rewriter().suggest_all(
+            essay, TOPIC, judgements, strays, score=score, threshold=THRESHOLD, limit=limit
+        )
+    )
+
+
+def _with(sentence: str) -> tuple[str, ...]:
+    return (*ESSAY[:2], sentence, *ESSAY[3:])
+
+
+def _only_untouched(essay: Sequence[str]) -> ScriptedScorer:
+    """Finds nothing wrong with what the writer wrote unflagged, and flags everything else."""
+    fine = {text for index, text in enumerate(essay) if index != 2}
+    return ScriptedScorer(lambda s, i: 0.1 if s[i] in fine else 0.8)
+
+
+def test_a_deletion_is_followed_by_a_way_to_keep_the_sentence_even_where_none_clears_it() -> None:
+    essay = _with(_VOLCANO)
+    found = _suggest(essay, [2], _only_untouched(essay))[2]
+    assert [one.action for one in found] == [Action.DELETE, Action.REPLACE]
+    assert [one.clears for one in found] == [True, False]
+    assert found[1].probability_after == 0.8
+    assert found[1].text.lower().endswith(_VOLCANO.lower())
+
+
+def test_of_several_ways_that_leave_the_mark_the_best_is_offered() -> None:
+    essay = _with(_VOLCANO)
+    untouched = _only_untouched(essay).rule
+    told = ScriptedScorer(lambda s, i: 0.6 if "this context" in s[i] else untouched(s, i))
+    found = _suggest(essay, [2], told)[2]
+    tried = [s[2] for s, _ in told.passes if s[2] not in essay]
+    assert len(tried) > 1
+    assert found[1].probability_after == min(told.rule((text,), 0) for text in tried)
+
+
+def test_a_way_that_clears_the_flag_is_offered_as_one_that_does() -> None:
+    found = _suggest(_with(_VOLCANO), [2], ScriptedScorer(lambda s, i: 0.1))[2]
+    assert [one.clears for one in found] == [True, True]
+
+
+def test_a_way_that_flags_a_later_sentence_leaves_a_mark() -> None:
+    essay = _with(_VOLCANO)
+
+    def rule(sentences: Sequence[str], index: int) -> float:
+        changed = sentences[2] not in (essay[2], essay[3])
+        return 0.9 if index == 3 and changed else 0.1
+
+    found = _suggest(essay, [2], ScriptedScorer(rule))[2]
+    assert [one.clears for one in found] == [True, False]
+
+
+def test_neighbours_that_stray_each_get_one() -> None:
+    essay = [f"Sentence {n} is blue." for n in range(9)]
+    strays = range(1, 9)
+    told = ScriptedScorer(lambda s, i: 0.1 if s[i] in essay else 0.9)
+    found = _suggest(essay, strays, told)
+    for index in strays:
+        actions = [one.action for one in found[index]]
+        assert Action.DELETE not in actions or Action.REPLACE in actions
+    assert len(told.passes) <= 6
+
+
+def test_who_asks_for_one_suggestion_gets_one() -> None:
+    found = _suggest(_with(_VOLCANO), [2], ScriptedScorer(lambda s, i: 0.1), limit=1)[2]
+    assert [one.action for one in found] == [Action.DELETE]
+
+
+def test_nothing_is_tied_in_where_the_deletion_itself_does_harm() -> None:
+    essay = _with(_VOLCANO)
+    told = ScriptedScorer(lambda s, i: 0.9 if i == 2 else 0.1)
+    assert _suggest(essay, [2], told)[2] == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (_VOLCANO, "In this context, the volcano is very hot."),
+        ("Bread is cheap.", "A related point: Bread is cheap."),
+        ("Is a volcano hot?", "In this context, is a volcano hot?"),
+        ("But it is very hot.", "But in this context, it is very hot."),
+        ("But for me it is hot.", "In this context, for me it is hot."),
+        ("Or it is very hot.", "In this context, it is very hot."),
+        (
+            "Many poor students work hard while they study.",
+            "As mentioned above, many poor students work hard while they study.",
+        ),
+    ],
+)
+def test_the_ways_to_tie_in(sentence: str, expected: str) -> None:
+    context = ("Poor students work hard while they study.", "Work costs the students sleep.")
+    here = situation(sentence, ReasonCode.R6, context=context)
+    found = texts(tie_ins(here))
+    assert expected in found
+
+
+def test_the_thing_that_the_text_is_about_may_open_the_sentence() -> None:
+    context = ("The school has a garden.", "The garden is large.")
+    sentence = "They drink cold water from a well behind the house on every day of summer."
+    found = texts(tie_ins(situation(sentence, ReasonCode.R6, context=context)))
+    assert f"As for the garden, {sentence.lower()}" in found
+
+
+def test_a_thing_that_the_sentence_names_itself_is_no_tie() -> None:
+    context = ("The students work hard.", "The students need the money.")
+    here = situation("The students like music.", ReasonCode.R6, context=context)
+    assert not any("the students, the" in text for text in texts(tie_ins(here)))
+
+
+def test_a_sentence_that_says_nothing_new_points_back() -> None:
+    here = situation("Work teaches them to plan time.", ReasonCode.R6)
+    assert repeated(here) == ESSAY[1]
+    assert repeated(situation(_VOLCANO, ReasonCode.R6)) == ""
+
+
+_LEARNER_SENTENCES = st.lists(
+    st.sampled_from(
+        "But So And They It This you we people company car the a is are makes never because , "
+        "“quote” (aside) Paris 1950 é don't which and to first banana".split()
+    ),
+    min_size=3,
+    max_size=18,
+).map(lambda parts: "The volcano " + " ".join(parts) + ".")
+
+
+@settings(max_examples=60, deadline=None)
+@given(_LEARNER_SENTENCES)
+def test_there_is_nearly_always_a_way_and_the_guard_allows_it(sentence: str) -> None:
+    here = situation(sentence, ReasonCode.R6)
+    found = tie_ins(here)
+    assert found
+    assert all(allows(candidate, here) for candidate in found)
