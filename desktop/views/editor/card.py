@@ -314,7 +314,8 @@ class FindingCard(QFrame):
     def _show_option(self) -> None:
         if self._item is None:
             return
-        self.comparison.show_rewrite(self._item.sentence, self._rewrite())
+        before = None if self._item.decided else self._item.finding.probability
+        self.comparison.show_rewrite(self._item.sentence, self._rewrite(), before=before)
         button = self._group.button(self._option)
         if button is not None:
             button.setChecked(True)

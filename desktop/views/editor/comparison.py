@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, Q
 from desktop.theme import Palette, Theme
 from desktop.views.layouts import fit_height
 from engine.analysis import Action, Edit, Rewrite
+from engine.classroom.review import TEACHER_OPERATOR
 
 _PRE = '<span style="white-space: pre-wrap;">{}</span>'
 DELETED_WORDS = "The sentence is left out."
@@ -75,11 +76,24 @@ def change_in_words(rewrite: Rewrite) -> str:
         return _short(rewrite.text)
     old, new = first.old.strip(), first.new.strip()
     more = f" and {len(rewrite.edits) - 1} more" if len(rewrite.edits) > 1 else ""
+    more += "" if rewrite.clears else " (a mark remains)"
     if old and new:
         return f"“{_short(old)}” → “{_short(new)}”{more}"
     if new:
         return f"Add “{_short(new)}”{more}"
     return f"Leave out “{_short(old)}”{more}"
+
+
+def effect_in_words(before: float, rewrite: Rewrite) -> str:
+    """What the rewrite does to the mark, by the model's own two judgements of the sentence.
+
+    `before` is P(incoherent) of the sentence as it stands. Empty for a deletion, which leaves no
+    sentence to judge, and for a teacher's own words, which no model has judged.
+    """
+    if rewrite.action is Action.DELETE or rewrite.operator == TEACHER_OPERATOR:
+        return ""
+    head = "Chance of breaking the flow" if rewrite.clears else "A mark would remain"
+    return f"{head}: {before:.0%} now, {rewrite.probability_after:.0%} with this change."
 
 
 def _short(text: str, limit: int = 28) -> str:
@@ -100,6 +114,7 @@ class Comparison(QWidget):
         self.field.setAccessibleName("Your own version of the sentence")
         self.field.setTabChangesFocus(True)
         self.field.hide()
+        self.effect = _text_label("small", "What it does to the mark")
         self._right_caption = _caption("Rewrite")
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(0, 0, 0, 0)
@@ -107,7 +122,7 @@ class Comparison(QWidget):
         self._right = QWidget()
         for side, caption, widgets in (
             (self._left, _caption("Original"), [self.before]),
-            (self._right, self._right_caption, [self.after, self.field]),
+            (self._right, self._right_caption, [self.after, self.field, self.effect]),
         ):
             column = QVBoxLayout(side)
             column.setContentsMargins(0, 0, 0, 0)
@@ -122,9 +137,16 @@ class Comparison(QWidget):
         """Whether the text field is open."""
         return not self.field.isHidden()
 
-    def show_rewrite(self, sentence: str, rewrite: Rewrite | None) -> None:
-        """Show a sentence and one of its rewrites; None shows the sentence alone."""
+    def show_rewrite(
+        self, sentence: str, rewrite: Rewrite | None, *, before: float | None = None
+    ) -> None:
+        """Show a sentence and one of its rewrites; None shows the sentence alone.
+
+        With `before`, the sentence's P(incoherent), also what the rewrite does to the mark.
+        """
         self._sentence, self._rewrite = sentence, rewrite
+        known = before is not None and rewrite is not None
+        self.effect.setText(effect_in_words(before, rewrite) if known else "")
         self.stop_editing()
         palette = self._theme.palette
         deleted = rewrite is not None and rewrite.action is Action.DELETE
@@ -148,6 +170,7 @@ class Comparison(QWidget):
         self._right.show()
         self._right_caption.setText("Your version")
         self.after.hide()
+        self.effect.hide()
         self.field.setPlainText(words)
         self.field.setMinimumHeight(self.fontMetrics().lineSpacing() * 6)
         self.field.show()
@@ -158,6 +181,7 @@ class Comparison(QWidget):
         """Close the field without taking its words."""
         self.field.hide()
         self.after.show()
+        self.effect.setVisible(bool(self.effect.text()))
 
     def field_text(self) -> str:
         """The writer's own version, line breaks turned into spaces."""

@@ -176,6 +176,15 @@ def test_a_deletion_is_a_card_of_its_own(
     assert accepted.args == [ASIDE, 0]
 
 
+def test_each_option_says_what_it_does_to_the_mark(card: FindingCard, link: FindingItem) -> None:
+    card.show_item(link)
+    (first, *_) = link.finding.rewrites
+    now, then = link.finding.probability, first.probability_after
+    assert f"{now:.0%} now, {then:.0%} with this change." in words_on(card)
+    card.show_item(replace(link, state=State.REJECTED))
+    assert "with this change" not in words_on(card)
+
+
 def test_while_rewrites_are_sought_it_says_so(card: FindingCard, link: FindingItem) -> None:
     bare = replace(link.finding, rewrites=())
     card.show_item(replace(link, finding=bare, rewrites_pending=True))

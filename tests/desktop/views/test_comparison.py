@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -15,8 +16,10 @@ from desktop.views.editor.comparison import (
     after_html,
     before_html,
     change_in_words,
+    effect_in_words,
 )
 from engine.analysis import Action, Edit, EditKind, Rewrite
+from engine.classroom.review import TEACHER_OPERATOR
 from engine.diff import word_edits
 
 OLD = "But it costs <b>hours</b> & sleep."
@@ -76,6 +79,41 @@ def test_a_change_is_named_by_its_words(old: str, new: str, words: str) -> None:
     kind = EditKind.REPLACE
     rewrite = Rewrite(Action.REPLACE, "x", (Edit(kind, 0, len(old), old, new),), 0.1)
     assert change_in_words(rewrite) == words
+
+
+def test_what_a_rewrite_does_to_the_mark_is_said_in_figures() -> None:
+    rewrite = rewrite_of("However, it costs <b>hours</b> & sleep.")
+    words = effect_in_words(0.913, rewrite)
+    assert words == "Chance of breaking the flow: 91% now, 10% with this change."
+
+
+def test_a_rewrite_that_leaves_a_mark_says_so_on_its_button_and_beside_it() -> None:
+    kept = replace(rewrite_of("However, it costs <b>hours</b> & sleep."), clears=False)
+    assert change_in_words(kept).endswith("(a mark remains)")
+    assert effect_in_words(0.9, kept).startswith("A mark would remain: 90% now, 10%")
+
+
+@pytest.mark.parametrize(
+    "unjudged",
+    [
+        Rewrite(Action.DELETE, "", (), 0.2, "delete"),
+        Rewrite(Action.REPLACE, "No.", word_edits(OLD, "No."), 0.0, TEACHER_OPERATOR),
+    ],
+)
+def test_what_no_model_has_judged_has_no_figures(unjudged: Rewrite) -> None:
+    assert effect_in_words(0.9, unjudged) == ""
+
+
+def test_the_figures_give_way_to_the_writers_own_version(qtbot: QtBot, theme: Theme) -> None:
+    comparison = Comparison(theme)
+    qtbot.addWidget(comparison)
+    comparison.show_rewrite(OLD, rewrite_of("It costs sleep."), before=0.9)
+    assert comparison.effect.text()
+    assert not comparison.effect.isHidden()
+    comparison.start_editing()
+    assert comparison.effect.isHidden()
+    comparison.stop_editing()
+    assert not comparison.effect.isHidden()
 
 
 def test_own_words_come_back_on_one_line(qtbot: QtBot, theme: Theme) -> None:
