@@ -5,6 +5,7 @@ SegueError
 │   ├── UnsupportedFormat, WrongExtension, PasswordProtected, DamagedFile,
 │   └── UnknownEncoding, EmptyEssay, NoTextLayer, UnreadableFile
 ├── ModelError          a model folder that is missing, cut short or altered
+├── DownloadError       a model that could not be fetched: no network, no room, a damaged file
 ├── BackendError        a runtime that is not installed, or that failed while it ran
 ├── HistoryError        the SQLite history: locked, damaged, newer than this program
 ├── UsageError          a command or setting that makes no sense
@@ -104,6 +105,13 @@ class ModelError(SegueError):
 
     code = "model"
     default_hint = "Run `segue doctor` to see which model is affected."
+
+
+class DownloadError(SegueError):
+    """A model that could not be fetched or brought in."""
+
+    code = "download"
+    default_hint = "Try again; what was downloaded so far is kept."
 
 
 class BackendError(SegueError):

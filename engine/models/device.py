@@ -24,6 +24,14 @@ PREFERENCES = ("auto", "cpu", "gpu")
 """The settings that a user can choose from."""
 
 _BUILD = re.compile(r"^(cuda|hip)\b[^=]*=\s*['\"]([^'\"]+)['\"]", re.MULTILINE)
+_RUNTIMES = {
+    "onnxruntime": "onnxruntime",
+    "torch": "torch",
+    "transformers": "transformers",
+    "llama_cpp": "llama-cpp-python",
+}
+"""The runtimes that matter, by the name that Python imports, and their distributions."""
+_LLAMA_LIBRARIES = {"cuda": "cuda", "hip": "rocm", "metal": "mps", "vulkan": "any"}
 _GPU_NAMES = {"cuda": "NVIDIA GPU", "rocm": "AMD GPU", "mps": "Apple GPU"}
 
 
@@ -32,7 +40,8 @@ class Probe:
     """What this machine offers.
 
     `runtimes` maps an installed runtime to its version. `torch_gpus` are the kinds of GPU that
-    the installed torch was built for. `gpu` is the kind of GPU found ("cuda", "rocm", "mps" or
+    the installed torch was built for, `llama_gpus` those of the installed llama.cpp ("any" for
+    one that drives every kind). `gpu` is the kind of GPU found ("cuda", "rocm", "mps" or
     empty) and `gpu_name` what it calls itself. `cpus` counts the processors we may use.
     """
 
@@ -41,11 +50,15 @@ class Probe:
     gpu: str = ""
     gpu_name: str = ""
     cpus: int = 1
+    llama_gpus: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceChoice:
-    """The backend ("onnx" or "torch"), the device ("cpu", "cuda", "mps") and the reason."""
+    """The backend, the device ("cpu", "cuda", "mps", or "gpu" for llama.cpp's) and the reason.
+
+    The backend is "onnx" or "torch" for a tagger, "llama-cpp" or "transformers" for a writer.
+    """
 
     backend: str
     device: str
@@ -66,9 +79,7 @@ def choose_device(manifest: Manifest, preference: str, probe: Probe) -> DeviceCh
     if preference != "cpu":
         obstacle = _gpu_obstacle(manifest, probe)
         if not obstacle:
-            # ROCm builds of torch answer to the device name "cuda".
-            device = "mps" if probe.gpu == "mps" else "cuda"
-            return DeviceChoice("torch", device, f"Runs on the GPU ({probe.gpu_name}).")
+            return _on_gpu(manifest, probe)
     if preference == "gpu":
         reason = f"Runs on the processor although the GPU was asked for: {obstacle}."
     elif preference == "cpu":
@@ -81,20 +92,34 @@ def choose_device(manifest: Manifest, preference: str, probe: Probe) -> DeviceCh
 def probe() -> Probe:
     """Look at the installed runtimes and the hardware, without importing a runtime."""
     runtimes = {}
-    for name in ("onnxruntime", "torch", "transformers"):
-        version = _version(name)
+    for name, distribution in _RUNTIMES.items():
+        version = _version(name, distribution)
         if version is not None:
             runtimes[name] = version
     gpu, gpu_name = _find_gpu()
     torch_gpus = _torch_gpus() if "torch" in runtimes else frozenset()
-    return Probe(runtimes, torch_gpus, gpu, gpu_name, _cpu_count())
+    llama_gpus = _llama_gpus() if "llama_cpp" in runtimes else frozenset()
+    return Probe(runtimes, torch_gpus, gpu, gpu_name, cpu_count(), llama_gpus)
+
+
+def _on_gpu(manifest: Manifest, probe: Probe) -> DeviceChoice:
+    reason = f"Runs on the GPU ({probe.gpu_name})."
+    if "gguf" in manifest.formats:
+        return DeviceChoice("llama-cpp", "gpu", reason)
+    # ROCm builds of torch answer to the device name "cuda".
+    device = "mps" if probe.gpu == "mps" else "cuda"
+    return DeviceChoice("torch" if "torch" in manifest.formats else "transformers", device, reason)
 
 
 def _gpu_obstacle(manifest: Manifest, probe: Probe) -> str:
     """Why the GPU cannot be used, as the end of a sentence; empty where it can."""
     if not probe.gpu:
         return "no supported GPU was found"
-    if "torch" not in manifest.formats:
+    if "gguf" in manifest.formats:
+        if probe.llama_gpus & {probe.gpu, "any"}:
+            return ""
+        return "the installed llama.cpp was built for the processor only"
+    if not {"torch", "transformers"} & manifest.formats.keys():
         return "this model is made for the processor only"
     if not {"torch", "transformers"} <= probe.runtimes.keys():
         return "PyTorch, which the GPU needs, is not installed"
@@ -104,6 +129,15 @@ def _gpu_obstacle(manifest: Manifest, probe: Probe) -> str:
 
 
 def _cpu_backend(manifest: Manifest, probe: Probe) -> str:
+    if "gguf" in manifest.formats:
+        if "llama_cpp" in probe.runtimes:
+            return "llama-cpp"
+        raise BackendError(
+            f"The model {manifest.id} needs llama-cpp-python, which is not installed.",
+            hint="Install it with: pip install 'segue[llm]'",
+        )
+    if "transformers" in manifest.formats and {"torch", "transformers"} <= probe.runtimes.keys():
+        return "transformers"
     if "onnx" in manifest.formats and "onnxruntime" in probe.runtimes:
         return "onnx"
     if "torch" in manifest.formats and {"torch", "transformers"} <= probe.runtimes.keys():
@@ -115,11 +149,11 @@ def _cpu_backend(manifest: Manifest, probe: Probe) -> str:
     )
 
 
-def _version(name: str) -> str | None:
+def _version(name: str, distribution: str) -> str | None:
     try:
         if util.find_spec(name) is None:
             return None
-        return metadata.version(name)
+        return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         # A frozen application carries the module without its metadata, and
         # onnxruntime-gpu installs the module under another distribution's name.
@@ -141,6 +175,22 @@ def _torch_gpus() -> frozenset[str]:
         return frozenset()
     names = {"cuda": "cuda", "hip": "rocm"}
     return frozenset(names[kind] for kind, _version in _BUILD.findall(text))
+
+
+def _llama_gpus() -> frozenset[str]:
+    """The kinds of GPU that the installed llama.cpp can use, told by the libraries beside it."""
+    spec = util.find_spec("llama_cpp")
+    if spec is None or spec.origin is None:
+        return frozenset()
+    try:
+        names = [path.name.lower() for path in (Path(spec.origin).parent / "lib").iterdir()]
+    except OSError:
+        return frozenset()
+    return frozenset(
+        kind
+        for library, kind in _LLAMA_LIBRARIES.items()
+        if any(f"ggml-{library}" in name for name in names)
+    )
 
 
 def _find_gpu() -> tuple[str, str]:
@@ -175,7 +225,8 @@ def _cuda_name() -> str | None:
     return name.value.decode("utf-8", "replace") or _GPU_NAMES["cuda"]
 
 
-def _cpu_count() -> int:
+def cpu_count() -> int:
+    """How many processors we may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0)) or 1
     return os.cpu_count() or 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -36,9 +36,10 @@ class FileRecord:
 class Manifest:
     """What a model is, what it can do and where it comes from.
 
-    `formats` maps a backend ("onnx", "torch") to the file that it loads. `thresholds` maps each
-    strictness to the P(incoherent) from which a sentence is flagged; `operating_points` gives
-    the precision and recall measured there. `settings` belongs to the code that loads the model.
+    `formats` maps a backend ("onnx", "torch"; of a writer "gguf", "transformers") to the file
+    that it loads. A tagger has `labels` and `thresholds`, which map each strictness to the
+    P(incoherent) from which a sentence is flagged; `operating_points` gives the precision and
+    recall measured there. `settings` belongs to the code that loads the model.
     """
 
     id: str
@@ -108,19 +109,27 @@ def load_manifest(folder: Path) -> Manifest:
         ) from error
 
 
-def write_manifest(folder: Path, fields: Mapping[str, Any]) -> Manifest:
+def write_manifest(
+    folder: Path,
+    fields: Mapping[str, Any],
+    *,
+    checksums: Mapping[str, str] | None = None,
+) -> Manifest:
     """Write `manifest.json` for a finished model folder and return what was written.
 
     `fields` holds every key of the manifest but "files", which is worked out from the files that
-    lie in the folder. Raises ModelError where the fields are incomplete.
+    lie in the folder; a file whose SHA-256 is in `checksums` is not read again. Raises ModelError
+    where the fields are incomplete.
     """
-    files = {
-        path.relative_to(folder).as_posix(): {
-            "sha256": sha256_of(path),
-            "bytes": path.stat().st_size,
-        }
+    known = checksums or {}
+    names = {
+        path.relative_to(folder).as_posix(): path
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.relative_to(folder).as_posix() != MANIFEST_NAME
+    }
+    files = {
+        name: {"sha256": known.get(name) or sha256_of(path), "bytes": path.stat().st_size}
+        for name, path in names.items()
     }
     try:
         manifest = _manifest_from({**fields, "files": files})
@@ -134,13 +143,19 @@ def write_manifest(folder: Path, fields: Mapping[str, Any]) -> Manifest:
 
 
 def verify(
-    folder: Path, manifest: Manifest, *, again: bool = False, cache: Path | None = None
+    folder: Path,
+    manifest: Manifest,
+    *,
+    again: bool = False,
+    cache: Path | None = None,
+    on_read: Callable[[int], None] | None = None,
 ) -> None:
     """Check that every file of the model is there, whole and unaltered.
 
     Sizes are compared every time. A checksum costs seconds for a large model, so a file whose
     checksum was right is not read again while its size and time of change stay the same, unless
     `again` is set. `cache` is the file that remembers this, by default in the user's cache folder.
+    `on_read` hears the bytes of each block that was read, and may raise to stop.
 
     Raises ModelError naming the first file that is missing, cut short or altered.
     """
@@ -151,7 +166,7 @@ def verify(
         if not again and remembered.knows(path, state, record):
             continue
         try:
-            found = sha256_of(path)
+            found = sha256_of(path, on_read) if on_read else sha256_of(path)
         except OSError as error:
             raise _unreadable(path, error) from error
         if found != record.sha256:
@@ -160,6 +175,19 @@ def verify(
                 hint=_REINSTALL,
             )
         remembered.add(path, state, record)
+    remembered.save()
+
+
+def remember_verified(folder: Path, manifest: Manifest, *, cache: Path | None = None) -> None:
+    """Note that every file was just found right, so that `verify` need not read it again.
+
+    For files whose checksums were worked out while they were written. Raises ModelError where
+    a size is wrong.
+    """
+    remembered = _Verified(cache or cache_folder() / "verified-models.json")
+    for name, record in manifest.files.items():
+        path = folder / name
+        remembered.add(path, _checked_size(path, record), record)
     remembered.save()
 
 
@@ -232,31 +260,37 @@ class _Verified:
         return [state.st_size, state.st_mtime_ns, record.sha256]
 
 
-def sha256_of(path: Path) -> str:
+def sha256_of(path: Path, on_read: Callable[[int], None] | None = None) -> str:
     """The SHA-256 of a file, as hex, read in blocks. Raises OSError."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
+            if on_read is not None:
+                on_read(len(block))
     return digest.hexdigest()
 
 
 def _manifest_from(data: Mapping[str, Any]) -> Manifest:
     files = {
-        _inside(name): FileRecord(str(entry["sha256"]).lower(), int(entry["bytes"]))
+        inside(name): FileRecord(str(entry["sha256"]).lower(), int(entry["bytes"]))
         for name, entry in data["files"].items()
     }
-    formats = {str(name): _inside(file) for name, file in data["formats"].items()}
+    formats = {str(name): inside(file) for name, file in data["formats"].items()}
     for file in formats.values():
         if file not in files:
             raise ValueError(f"{file} is not among the files")
+    role = _text(data["role"])
+    # Labels and thresholds are a tagger's business; a model that writes text may do without.
+    labels = data["labels"] if role == "tagger" else data.get("labels", ())
+    has_thresholds = role == "tagger" or bool(data.get("thresholds"))
     return Manifest(
         id=_text(data["id"]),
-        role=_text(data["role"]),
+        role=role,
         version=_text(data["version"]),
         formats=formats,
-        labels=tuple(_text(label) for label in data["labels"]),
-        thresholds=_thresholds(data["thresholds"]),
+        labels=tuple(_text(label) for label in labels),
+        thresholds=_thresholds(data["thresholds"]) if has_thresholds else {},
         files=files,
         base_model=str(data.get("base_model", "")),
         licence=str(data.get("licence", "")),
@@ -283,8 +317,11 @@ def _text(value: object) -> str:
     return value
 
 
-def _inside(name: str) -> str:
-    """The name, if it cannot lead out of the model folder, whichever system reads it."""
+def inside(name: str) -> str:
+    """The name, if it cannot lead out of the model folder, whichever system reads it.
+
+    Raises ValueError where it could.
+    """
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or not path.parts:
         raise ValueError(f"{name!r} leads out of the folder")

@@ -162,3 +162,18 @@ def test_json_that_is_no_manifest_is_refused(tmp_path: Path, content: str) -> No
     (tmp_path / "manifest.json").write_text(content, encoding="utf-8")
     with pytest.raises(ModelError, match="does not describe a model"):
         load_manifest(tmp_path)
+
+
+def test_a_model_that_writes_needs_no_labels_and_no_thresholds(tmp_path: Path) -> None:
+    (tmp_path / "model.gguf").write_bytes(b"weights")
+    fields = {"id": "w", "role": "writer", "version": "1", "formats": {"gguf": "model.gguf"}}
+    assert write_manifest(tmp_path, fields) == load_manifest(tmp_path)
+    with pytest.raises(ModelError, match="incomplete"):
+        write_manifest(tmp_path, {**fields, "role": "tagger"})
+
+
+def test_a_known_checksum_is_not_worked_out_again(tmp_path: Path) -> None:
+    (tmp_path / "model.gguf").write_bytes(b"weights")
+    fields = {"id": "w", "role": "writer", "version": "1", "formats": {"gguf": "model.gguf"}}
+    manifest = write_manifest(tmp_path, fields, checksums={"model.gguf": "ab" * 32})
+    assert manifest.files["model.gguf"].sha256 == "ab" * 32
