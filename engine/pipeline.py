@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.analysis import (
     Analysis,
@@ -31,6 +31,9 @@ from engine.events import Event, EventListener, Finished, Found, Progress, Score
 from engine.models.device import DeviceChoice, choose_device, probe
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
 from engine.models.store import ModelStore, default_store
+
+if TYPE_CHECKING:
+    from engine.rewriter.generated import WritesEdits
 
 DEFAULT_THRESHOLDS: Mapping[str, float] = {"few": 0.7, "balanced": 0.5, "thorough": 0.3}
 """Used with a tagger that was handed in and therefore has no manifest."""
@@ -82,6 +85,8 @@ class Engine:
 
     `store` says where models lie, `device` is "auto", "cpu" or "gpu". A `tagger` handed in is
     used instead of a stored model, with `thresholds` for each strictness; `rewriter` likewise.
+    `generator` is a language model that writes edits where the rewriter's rules do not reach,
+    see `engine.llm.writer`; without one the rules work alone.
     """
 
     def __init__(
@@ -92,6 +97,7 @@ class Engine:
         tagger: JudgesSentences | None = None,
         thresholds: Mapping[str, float] | None = None,
         rewriter: SuggestsRewrites | None = None,
+        generator: WritesEdits | None = None,
     ) -> None:
         self._store = store
         self._device = device
@@ -99,6 +105,7 @@ class Engine:
         self._is_given = tagger is not None
         self._thresholds = thresholds
         self._rewriter = rewriter
+        self._generator = generator
         self._manifest: Manifest | None = None
         self._folder: Path | None = None
         self._choice: DeviceChoice | None = None
@@ -261,7 +268,7 @@ class Engine:
         if self._rewriter is None:
             from engine.rewriter import Rewriter
 
-            self._rewriter = Rewriter()
+            self._rewriter = Rewriter(generator=self._generator)
         return self._rewriter
 
     def _model(self) -> tuple[Path, Manifest]:

@@ -9,6 +9,9 @@ one, is put down to it.
 A deletion never stands alone: where no replacement has cleared the flag, the ways to tie the
 sentence in are tried beside the other candidates, and the best of them is offered, marked as not
 clearing it if it does not.
+
+A language model, where there is one, is asked last, and only for what the rules left open: what
+they have found is there at once, and is offered again with what the model adds.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from engine.analysis import Action, Judgement, Rewrite, Scorer
+from engine.rewriter import generated
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.ranking import candidates, offer, ties_in
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
@@ -91,12 +95,42 @@ class _Trial:
     placed: dict[int, Candidate]
 
 
-class Rewriter:
-    """Proposes minimal rewrites for flagged sentences and keeps those that clear the flag."""
+@dataclass(frozen=True)
+class _Essay:
+    """The essay as it stands, and how it is judged with candidates in place."""
 
-    def __init__(self, *, rounds: int = ROUNDS, extra_rounds: int = EXTRA_ROUNDS) -> None:
+    sentences: Sequence[str]
+    topic: str
+    judgements: Sequence[Judgement]
+    score: Scorer
+    threshold: float
+    check_cancelled: Callable[[], None]
+
+    def judge(self, tasks: Mapping[int, _Task]) -> None:
+        """One pass: the next candidate of as many of the tasks as may share it."""
+        self.check_cancelled()
+        trial = _trial(self.sentences, _together(tasks))
+        asked = _watched(trial, len(self.sentences))
+        told = self.score(trial.sentences, self.topic, sorted(trial.moved[i] for i in asked))
+        _keep(tasks, trial, _by_original(told, trial), self.judgements, self.threshold)
+
+
+class Rewriter:
+    """Proposes minimal rewrites for flagged sentences and keeps those that clear the flag.
+
+    `generator` is a language model to ask where the rules leave something open.
+    """
+
+    def __init__(
+        self,
+        *,
+        rounds: int = ROUNDS,
+        extra_rounds: int = EXTRA_ROUNDS,
+        generator: generated.WritesEdits | None = None,
+    ) -> None:
         self._rounds = rounds
         self._extra_rounds = extra_rounds
+        self._generator = generator
 
     def suggest_all(
         self,
@@ -116,32 +150,64 @@ class Rewriter:
         from `threshold` on. Every replacement offered brings its sentence under the threshold and
         lifts no sentence after it over it, except one beside a lone deletion, which keeps the
         sentence and has `clears` False. The tuple is empty where no small change does.
+        With a generator a sentence may come twice; the later tuple takes the earlier one's place.
         `check_cancelled` is called before every pass and may raise.
         """
-        tasks = {
+        essay = _Essay(sentences, topic, judgements, score, threshold, check_cancelled)
+        open_tasks = {
             index: _Task(situation, deque(candidates(situation)))
             for index, situation in _situations(sentences, topic, judgements, flagged)
         }
-        open_tasks = dict(tasks)
+        left_open: dict[int, _Task] = {}
+        for index, task in self._by_rules(essay, open_tasks, limit):
+            if self._generator is not None and _is_open(task, limit):
+                left_open[index] = task
+                if not task.accepted:
+                    continue
+            yield index, task.offer(limit)
+        if self._generator is not None:
+            yield from _generate(self._generator, essay, left_open, limit)
 
-        def judge(some: Mapping[int, _Task]) -> None:
-            trial = _trial(sentences, _together(some))
-            asked = _watched(trial, len(sentences))
-            told = score(trial.sentences, topic, sorted(trial.moved[i] for i in asked))
-            _keep(some, trial, _by_original(told, trial), judgements, threshold)
-
+    def _by_rules(
+        self, essay: _Essay, open_tasks: dict[int, _Task], limit: int
+    ) -> Iterator[tuple[int, _Task]]:
+        """Each task once the rules' candidates for it are judged."""
         for number in range(self._rounds + self._extra_rounds):
             yield from _settle(open_tasks, limit, last_chance=number >= self._rounds)
             if not open_tasks:
                 return
-            check_cancelled()
-            judge(open_tasks)
+            essay.judge(open_tasks)
         for _ in range(_SPACING):
             bare = _without_tie_in(open_tasks, limit)
             if bare:
-                check_cancelled()
-                judge(bare)
-        for index, task in open_tasks.items():
+                essay.judge(bare)
+        yield from open_tasks.items()
+
+
+def _is_open(task: _Task, limit: int) -> bool:
+    return generated.is_wanted(
+        task.situation, keeps=task.keeps, count=len(task.accepted), limit=limit
+    )
+
+
+def _generate(
+    generator: generated.WritesEdits, essay: _Essay, tasks: Mapping[int, _Task], limit: int
+) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
+    """Ask the model about a few tasks at a time, and judge what it writes."""
+    order = sorted(tasks)
+    at_once = max(1, generator.at_once)
+    for start in range(0, len(order), at_once):
+        some = {index: tasks[index] for index in order[start : start + at_once]}
+        essay.check_cancelled()
+        asked = [generated.EditTask.of(task.situation) for task in some.values()]
+        written = generator.write(asked, check_cancelled=essay.check_cancelled)
+        for task, texts in zip(some.values(), written, strict=True):
+            known = {candidate.text for candidate, _ in (*task.accepted, *task.refused)}
+            proposed = generated.candidates(task.situation, texts)
+            task.waiting = deque(one for one in proposed if one.text not in known)
+        while waiting := {index: task for index, task in some.items() if task.waiting}:
+            essay.judge(waiting)
+        for index, task in some.items():
             yield index, task.offer(limit)
 
 
@@ -154,13 +220,13 @@ def _situations(
 
 def _settle(
     open_tasks: dict[int, _Task], limit: int, *, last_chance: bool
-) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
+) -> Iterator[tuple[int, _Task]]:
     """Take out and yield the tasks that need no further pass."""
     for index, task in list(open_tasks.items()):
         enough = len(task.accepted) >= limit or (last_chance and task.keeps)
         if enough or not task.waiting:
             del open_tasks[index]
-            yield index, task.offer(limit)
+            yield index, task
 
 
 def _without_tie_in(open_tasks: Mapping[int, _Task], limit: int) -> dict[int, _Task]:
