@@ -16,19 +16,25 @@ import engine
 from engine.console import Console, prepare_streams
 from engine.errors import BackendError, Cancelled, ModelError, SegueError, UsageError
 from engine.exit_codes import DESCRIPTION, ExitCode
+from engine.models.offline import stay_offline
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("engine.commands.check", "find incoherent sentences, say why, suggest rewrites"),
+    "rewrite": ("engine.commands.rewrite", "suggest rewrites for marked or named sentences"),
     "report": ("engine.commands.report", "check essays and write a feedback report on each"),
     "batch": ("engine.commands.batch", "check a class of essays and write a report on each"),
     "doctor": ("engine.commands.doctor", "see what works on this computer, and what is missing"),
     "history": ("engine.commands.history", "list, show or delete past checks"),
+    "models": ("engine.commands.models", "see, download, bring in, verify and remove models"),
     "train": ("engine.commands.train", "train a model (needs the extra `train`)"),
     "evaluate": ("engine.commands.evaluate", "measure a model on published data"),
 }
 
 LOUD_COMMANDS = ("train", "evaluate")
 """Long work that logs to the terminal instead of to the user's log folder."""
+
+ONLINE_COMMANDS = ("models",)
+"""Those that may use the internet, when the user asks them to."""
 
 
 class Command(Protocol):
@@ -124,6 +130,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         options = build_parser().parse_args(arguments)
         if options.command not in LOUD_COMMANDS:
             _keep_log()
+        if options.command not in ONLINE_COMMANDS:
+            stay_offline()
         return int(options.run(options, console))
     except BrokenPipeError:
         _drop_output()

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -134,11 +135,14 @@ class Engine:
         *,
         strictness: str = "balanced",
         rewrites: bool = True,
+        only: Collection[int] | None = None,
         on_event: EventListener | None = None,
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:
         """Judge every sentence of the essay, and suggest rewrites for those flagged.
 
+        `only` names sentences by index: findings are then on these, flagged or not, and on no
+        others. Rewrites of one that is not flagged lower its probability.
         `on_event` hears of each step on the calling thread. `check_cancelled` is called between
         passes and raises Cancelled to stop. Raises UsageError on an unknown strictness,
         EmptyEssay on an essay without a sentence, ModelError and BackendError.
@@ -148,7 +152,14 @@ class Engine:
                 f"There is no strictness called {strictness!r}: use few, balanced or thorough."
             )
         started = time.perf_counter()
-        job = _Job(essay, strictness, rewrites, on_event or _unheard, check_cancelled or nothing)
+        job = _Job(
+            essay,
+            strictness,
+            rewrites,
+            on_event or _unheard,
+            check_cancelled or nothing,
+            None if only is None else frozenset(only),
+        )
         total = len(essay.sentences)
         if total == 0:
             raise EmptyEssay("There is no text to check.")
@@ -203,14 +214,17 @@ class Engine:
         waiting = {finding.sentence: finding for finding in findings}
         mended: dict[int, Finding] = {}
         job.emit(Progress("rewriting", 0, len(findings)))
-        suggestions = self._loaded_rewriter().suggest_all(
-            job.texts,
-            job.essay.topic,
-            judgements,
-            list(waiting),
-            score=score,
-            threshold=threshold,
-            check_cancelled=job.stop,
+        suggestions = chain.from_iterable(
+            self._loaded_rewriter().suggest_all(
+                job.texts,
+                job.essay.topic,
+                judgements,
+                some,
+                score=score,
+                threshold=bound,
+                check_cancelled=job.stop,
+            )
+            for bound, some in _bounds(findings, threshold)
         )
         for index, found in suggestions:
             job.stop()
@@ -316,6 +330,7 @@ class _Job:
     rewrites: bool
     emit: EventListener
     stop: Callable[[], None]
+    only: frozenset[int] | None = None
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -376,8 +391,24 @@ def _findings(job: _Job, judgements: Sequence[Judgement], threshold: float) -> t
             confidence=confidence(judgement.probability, threshold),
         )
         for index, judgement in enumerate(judgements)
-        if judgement.probability is not None and judgement.probability >= threshold
+        if judgement.probability is not None
+        and (judgement.probability >= threshold if job.only is None else index in job.only)
     )
+
+
+def _bounds(
+    findings: Sequence[Finding], threshold: float
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """The findings with the probability that a rewrite has to stay under, those alike together.
+
+    One that was not flagged has to get better than it is.
+    """
+    flagged = tuple(one.sentence for one in findings if one.probability >= threshold)
+    if flagged:
+        yield threshold, flagged
+    for finding in findings:
+        if finding.probability < threshold:
+            yield finding.probability, (finding.sentence,)
 
 
 def _note(finding: Finding, rewrites: Sequence[Rewrite]) -> str:

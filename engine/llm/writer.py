@@ -77,6 +77,11 @@ class EditWriter:
         self.generations: list[Generation] = []
         """What was generated so far, for counting tokens and seconds."""
 
+    @property
+    def leaves_machine(self) -> bool:
+        """Whether the sentences go to another computer."""
+        return self._backend.leaves_machine
+
     def write(
         self, asked: Sequence[AsksForEdit], *, check_cancelled: CancelCheck = never
     ) -> list[tuple[str, ...]]:

@@ -84,16 +84,16 @@ def _finding_lines(
             continue
         if old_pieces(sentence, rewrite) != shown:
             shown = old_pieces(sentence, rewrite)
-            yield from _labelled("Instead of", _marked(shown, paint, "red"), width=paint.width)
+            yield from _labelled("Instead of", marked_words(shown, paint, "red"), width=paint.width)
         yield from _labelled(
-            label, _marked(new_pieces(sentence, rewrite), paint, "green"), width=paint.width
+            label, marked_words(new_pieces(sentence, rewrite), paint, "green"), width=paint.width
         )
     if finding.note:
         yield from _wrap(finding.note, indent=3, width=paint.width)
 
 
-def _marked(pieces: Iterable[Piece], paint: Paint, colour: str) -> list[tuple[str, str]]:
-    """Words as (plain, painted); brackets mark a change, since colour may not be seen."""
+def marked_words(pieces: Iterable[Piece], paint: Paint, colour: str) -> list[tuple[str, str]]:
+    """The words of pieces as (plain, painted); brackets mark a change, since colour may not be seen."""
     plain = "".join(_bracketed(text) if changed else printable(text) for text, changed in pieces)
     words: list[tuple[str, str]] = []
     is_inside = False
