@@ -5,9 +5,12 @@ from __future__ import annotations
 import tomllib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,32 @@ class TrainingConfig:
         return asdict(self)
 
 
+Recipe = TypeVar("Recipe", bound="DataclassInstance")
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "str": str,
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "tuple[str, ...]": list,
+}
+
+
 def read_config(path: Path) -> TrainingConfig:
     """The recipe in a TOML file; UsageError where a name or a type is not known."""
+    return read_recipe(path, TrainingConfig)
+
+
+def read_recipe(path: Path, kind: type[Recipe]) -> Recipe:
+    """A TOML file as a recipe of that kind; UsageError where a name or a type is not known."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"The configuration {path.name} cannot be read: {error}") from error
-    known = {field.name: field.type for field in fields(TrainingConfig)}
+    known = {field.name: str(field.type) for field in fields(kind)}
     for name, value in values.items():
         if name not in known:
             raise UsageError(f"{path.name}: no setting is called {name!r}.")
-        wanted = {"str": str, "int": int, "float": (int, float), "bool": bool}[str(known[name])]
-        if not isinstance(value, wanted):  # type: ignore[arg-type]
+        if not isinstance(value, _TYPES[known[name]]):
             raise UsageError(f"{path.name}: {name} should be a {known[name]}.")
-    return TrainingConfig(**values)
+    return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in values.items()})
