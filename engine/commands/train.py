@@ -7,7 +7,16 @@ import argparse
 from engine.commands.delegation import add_delegates, run_delegate
 from engine.console import Console
 
-DELEGATES = {"tagger": ("engine.research.training.command", "train the tagger and export it")}
+_WRITER = "engine.research.training.writer.command"
+DELEGATES = {
+    "tagger": ("engine.research.training.command", "train the tagger and export it"),
+    "markers": (
+        "engine.research.training.marker_command",
+        "learn from annotated essays which linking words fit where",
+    ),
+    "writer": (_WRITER, "train the language model that edits sentences, and export it"),
+    "rewriter": (_WRITER, "the same as writer"),
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

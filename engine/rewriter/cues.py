@@ -1,7 +1,7 @@
 """Cues in a sentence and the one before it that hint at the relation between the two.
 
-Each cue is a yes-or-no question about words on the page. `prior` weighs them; the weights were
-learned from how annotators repair linking words, and hold no text.
+Each cue is a yes-or-no question about words on the page. `prior` weighs them; the weights are
+learned by `segue train markers` from how annotators repair linking words and how writers use them.
 """
 
 from __future__ import annotations
@@ -76,6 +76,19 @@ def cues(sentences: Sequence[str], index: int) -> set[str]:
     found.update(name for name, pattern in _IN_SENTENCE.items() if pattern.search(sentence))
     found.update(_shape(sentence, before))
     found.update(_place(sentences, index))
+    found.update(_wording(sentences[index], sentence))
+    return found
+
+
+def _wording(whole: str, sentence: str) -> set[str]:
+    """The marker that is there, the words after it, and how they begin."""
+    own = opening_marker(whole)
+    said = words(sentence)
+    found = {f"word {word}" for word in said}
+    found.add(f"start {' '.join(said[:1])}")
+    found.add(f"start {' '.join(said[:2])}")
+    if own is not None:
+        found.add(f"marker {own.marker.text}")
     return found
 
 

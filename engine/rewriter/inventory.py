@@ -170,16 +170,23 @@ MARKERS: tuple[Marker, ...] = _build()
 BY_TEXT: dict[str, Marker] = {marker.text: marker for marker in MARKERS}
 
 STANDARD: dict[Relation, tuple[str, ...]] = {
-    Relation.CONTRAST: ("However", "On the other hand", "Nevertheless", "In contrast"),
-    Relation.RESULT: ("Therefore", "As a result", "Consequently"),
-    Relation.ADDITION: ("Moreover", "In addition", "Furthermore"),
-    Relation.EXAMPLE: ("For example", "For instance"),
-    Relation.CONCLUSION: ("In conclusion", "To conclude", "In summary"),
+    Relation.CONTRAST: (
+        "However", "On the other hand", "In contrast", "Nevertheless", "Nonetheless", "Even so",
+    ),
+    Relation.RESULT: (
+        "Therefore", "As a result", "For this reason", "Consequently", "As a consequence", "Thus",
+    ),
+    Relation.ADDITION: (
+        "Moreover", "In addition", "Furthermore", "Additionally", "What is more", "Besides this",
+    ),
+    Relation.EXAMPLE: ("For example", "For instance", "To illustrate", "To give an example"),
+    Relation.CONCLUSION: ("In conclusion", "To conclude", "In summary", "To sum up", "In short"),
     Relation.EMPHASIS: ("In fact", "Indeed"),
-    Relation.RESTATEMENT: ("In other words",),
-    Relation.SIMILARITY: ("In the same way", "Similarly"),
-}
-"""What to write for each relation, the experts' favourite first."""
+    Relation.RESTATEMENT: ("In other words", "To put it differently"),
+    Relation.SIMILARITY: ("Similarly", "In the same way", "Likewise"),
+}  # fmt: skip
+"""What to write for each relation: formal, and the annotators' favourites first, as counted in
+`resources/markers/metrics.json`. The later ones take turns where an essay leans on the first."""
 
 _NOT_AFTER: dict[str, frozenset[str]] = {
     "so": frozenset(["many", "much", "far", "long", "as", "called", "few", "little"]),
