@@ -23,6 +23,7 @@ from engine.worker.protocol import (
     CancelRequest,
     CheckRequest,
     DescribeRequest,
+    ModelRequest,
     PauseRequest,
     ProtocolError,
     Request,
@@ -183,7 +184,8 @@ class _Inbox:
         if isinstance(request, CancelRequest | PauseRequest):
             self._steer(request)
             return True
-        if isinstance(request, CheckRequest | BatchRequest) and not self._register(request.id):
+        is_job = isinstance(request, CheckRequest | BatchRequest | ModelRequest)
+        if is_job and not self._register(request.id):
             self._refuse(ProtocolError("A job with this id is already running."))
             return True
         self._waiting.put(request)
@@ -249,6 +251,11 @@ def _perform(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _
             from engine.worker.batch import run_batch
 
             run_batch(engine, request, inbox.controls(job), lambda body: output.send(job, "", body))
+        case ModelRequest(id=job):
+            # Here as well: only the window's Models page asks for this.
+            from engine.worker.models import run_model_job
+
+            run_model_job(request, inbox.controls(job), lambda body: output.send(job, "", body))
         case WarmRequest(id=job):
             engine.warm()
             output.send(job, "", {"event": "described", **engine.describe()})

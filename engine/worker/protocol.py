@@ -5,6 +5,8 @@ Requests (unknown keys are passed over):
     {"type": "check", "id": "7", "text": "...", "topic": "", "strictness": "balanced",
      "rewrites": true, "paragraphs": [[start, end, kind], ...]}
     {"type": "batch", "id": "9", "history": "/.../history.db", "assignment": 3, "retry": false}
+    {"type": "model", "id": "5", "action": "install", "model": "...", "accept_licence": false,
+     "mirror": "", "proxy": "", "path": ""}
     {"type": "pause", "id": "9"}
     {"type": "resume", "id": "9"}
     {"type": "cancel", "id": "7"}
@@ -13,7 +15,8 @@ Requests (unknown keys are passed over):
     {"type": "shutdown"}
 
 Only "type" is always needed, "id" and "text" for a check, "id", "history" and "assignment" for a
-batch, "id" for a cancel, a pause and a resume. Paragraphs, in code points of a text whose newlines
+batch, "id" for a cancel, a pause and a resume, "id", "action" and "model" ("path" to import) for
+work on a model, whose "action" is "install", "import" or "verify". Paragraphs, in code points of a text whose newlines
 are `\\n`, are found in the text where they are not given. A batch checks what waits of a class in
 the history database, and with "retry" what failed before; pause and resume hold up any job.
 
@@ -35,8 +38,13 @@ and of a batch, which stores each result in the database before it tells of it:
     submission-changed   "submission" (its id) and "state", once for each essay that begins or ends
     class-finished       "checked", "failed", "seconds": what was done in this run
 
+and of work on a model, where a cancelled download goes on from there when it is asked for again:
+
+    model-progress   "model", "stage", "done", "total" (bytes), "rate" (bytes a second)
+    model-finished   "action" and "model", its id
+
 A check ends with exactly one finished, cancelled or failed, a batch with exactly one
-class-finished, cancelled or failed.
+class-finished, cancelled or failed, work on a model with one model-finished, cancelled or failed.
 """
 
 from __future__ import annotations
@@ -89,6 +97,19 @@ class BatchRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """Install a model of the catalogue, bring one in from `path`, or verify one."""
+
+    id: str
+    action: str
+    model: str
+    path: Path | None = None
+    accept_licence: bool = False
+    mirror: str = ""
+    proxy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Stop the job with this id, running or waiting."""
 
@@ -125,6 +146,7 @@ class ShutdownRequest:
 Request = (
     CheckRequest
     | BatchRequest
+    | ModelRequest
     | CancelRequest
     | PauseRequest
     | WarmRequest
@@ -149,6 +171,8 @@ def parse_request(line: bytes) -> Request:
             return _check_request(data, job)
         case "batch":
             return _batch_request(data, job)
+        case "model":
+            return _model_request(data, job)
         case "cancel":
             return CancelRequest(_named(job))
         case "pause" | "resume" as kind:
@@ -196,6 +220,21 @@ def _batch_request(data: Mapping[str, Any], job: str) -> BatchRequest:
     except TypeError as error:
         raise ProtocolError("A batch's assignment is not a number.", job=job) from error
     return BatchRequest(job, Path(history), assignment, retry)
+
+
+def _model_request(data: Mapping[str, Any], job: str) -> ModelRequest:
+    _named(job)
+    texts = {name: data.get(name, "") for name in ("action", "model", "path", "mirror", "proxy")}
+    accepts = data.get("accept_licence", False)
+    if not all(isinstance(text, str) for text in texts.values()) or not isinstance(accepts, bool):
+        raise ProtocolError("A part of a request on a model has the wrong type.", job=job)
+    needed = {"install": "model", "verify": "model", "import": "path"}.get(texts["action"])
+    if needed is None or not texts[needed]:
+        raise ProtocolError("A request on a model is incomplete.", job=job)
+    path = Path(texts["path"]) if texts["path"] else None
+    return ModelRequest(
+        job, texts["action"], texts["model"], path, accepts, texts["mirror"], texts["proxy"]
+    )
 
 
 def _named(job: str) -> str:

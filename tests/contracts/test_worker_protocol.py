@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.analysis import Action, Edit, EditKind, Rewrite
 from engine.events import Finished, Found, Progress, Scored
+from engine.models.progress import ModelProgress, Stage
 from engine.scheme import ReasonCode
 from engine.worker.protocol import PROTOCOL_VERSION, encode_reply
 from tests.history.sample_analysis import sample_analysis
@@ -122,3 +123,14 @@ def test_finished() -> None:
         "findings",
     ]
     assert finished["analysis"]["schema"] == "segue.check/1"
+
+
+def test_progress_of_a_model() -> None:
+    assert ModelProgress("tiny", Stage.DOWNLOADING, 5, 10, 2.04).as_dict() == {
+        "event": "model-progress",
+        "model": "tiny",
+        "stage": "downloading",
+        "done": 5,
+        "total": 10,
+        "rate": 2.0,
+    }

@@ -108,10 +108,12 @@ def in_process(engine: DescribedEngine) -> Iterator[Parent]:
 
 
 @contextmanager
-def child_process(*arguments: str) -> Generator[tuple[Parent, subprocess.Popen[bytes]], None, None]:
-    """`tests/worker/fake_worker.py` as a child process."""
+def child_process(
+    *arguments: str, module: str = "tests.worker.fake_worker"
+) -> Generator[tuple[Parent, subprocess.Popen[bytes]], None, None]:
+    """`tests/worker/fake_worker.py`, or another such program, as a child process."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.worker.fake_worker", *arguments],
+        [sys.executable, "-m", module, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -1,0 +1,19 @@
+"""A real worker process whose catalogue is the tests' own: `python -m tests.worker.fake_model_worker`."""
+
+from __future__ import annotations
+
+import os
+
+from engine.models.catalogue import Catalogue
+from engine.pipeline import Engine
+from engine.worker import models
+from engine.worker.process import run_process
+from tests.fakes import FakeTagger
+from tests.models.catalogue_entries import folder_entry, gguf_entry
+
+CATALOGUE = Catalogue((gguf_entry(), folder_entry()))
+
+if __name__ == "__main__":
+    os.environ.pop("HF_HUB_OFFLINE", None)
+    models.load_catalogue = lambda: CATALOGUE  # type: ignore[attr-defined]
+    run_process(Engine(tagger=FakeTagger()))
