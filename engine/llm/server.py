@@ -223,6 +223,7 @@ class _Call:
         self._request = (method, address.path + path, body or None, headers)
         self._stall_seconds = stall_seconds
         self._connection = address.connection()
+        self._socket: socket.socket | None = None
         self._lines: queue.Queue[bytes | BackendError | None] = queue.Queue()
         self._is_closed = False
         self._thread = threading.Thread(target=self._work, name="language-server", daemon=True)
@@ -245,12 +246,9 @@ class _Call:
     def close(self) -> None:
         """Hang up, whatever the thread is waiting for."""
         self._is_closed = True
-        connected = self._connection.sock
-        if connected is not None:
+        if self._socket is not None:
             with suppress(OSError):
-                connected.shutdown(socket.SHUT_RDWR)
-        if not self._thread.is_alive():
-            self._connection.close()
+                self._socket.shutdown(socket.SHUT_RDWR)
 
     def _work(self) -> None:
         try:
@@ -259,7 +257,8 @@ class _Call:
         except BackendError as error:
             self._lines.put(error)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            self._lines.put(self._failure(error))
+            if not self._is_closed:  # else nobody listens any more
+                self._lines.put(self._failure(error))
         finally:
             self._connection.close()
 
@@ -267,15 +266,17 @@ class _Call:
         method, path, body, headers = self._request
         connection = self._connection
         connection.connect()
-        if self._is_closed or connection.sock is None:
+        # The connection lets go of its socket while an answer that ends it is still being read.
+        self._socket = connection.sock
+        if self._is_closed or self._socket is None:
             return
-        connection.sock.settimeout(self._stall_seconds)
+        self._socket.settimeout(self._stall_seconds)
         connection.request(method, path, body=body, headers=headers)
-        response = connection.getresponse()
-        if response.status != http.client.OK:
-            raise self._refusal(response)
-        while line := response.readline():
-            self._lines.put(line)
+        with connection.getresponse() as response:
+            if response.status != http.client.OK:
+                raise self._refusal(response)
+            while line := response.readline():
+                self._lines.put(line)
 
     def _refusal(self, response: http.client.HTTPResponse) -> BackendError:
         said = response.read(_LONGEST_ERROR)
