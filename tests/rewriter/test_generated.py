@@ -154,7 +154,11 @@ def suggest(
     def score(
         sentences: Sequence[str], topic: str, only: Collection[int]
     ) -> Mapping[int, Judgement]:
-        return {index: judgement(code, 0.2 if good in sentences[index] else 0.8) for index in only}
+        untouched = {ESSAY[i] for i in range(len(ESSAY)) if i not in flagged}
+        fine = {
+            index for index in only if sentences[index] in untouched or good in sentences[index]
+        }
+        return {index: judgement(code, 0.2 if index in fine else 0.8) for index in only}
 
     return list(
         Rewriter(generator=model).suggest_all(
