@@ -38,7 +38,7 @@ def task_lines(tasks: Mapping[str, TaskScores], *, intervals: bool) -> Iterator[
             rows.append(["  95% interval", "", "", *spans])
         majority = (scores.majority_weighted_f1, scores.majority_macro_f1)
         rows.append(["  majority", "", "", *(_percent(value) for value in majority), "", ""])
-    yield from _table(rows)
+    yield from table_lines(rows)
 
 
 def code_lines(report: Report) -> Iterator[str]:
@@ -56,7 +56,7 @@ def code_lines(report: Report) -> Iterator[str]:
                 str(counts.flagged),
             ]
         )
-    yield from _table(rows, left=2)
+    yield from table_lines(rows, left=2)
 
 
 def _percent(score: float | None) -> str:
@@ -71,7 +71,7 @@ def _interval(scores: TaskScores, name: str) -> str:
     return f"{low:.3g}..{high:.3g}"
 
 
-def _table(rows: Sequence[Sequence[str]], *, left: int = 1) -> Iterator[str]:
+def table_lines(rows: Sequence[Sequence[str]], *, left: int = 1) -> Iterator[str]:
     """Columns as wide as they need; the first `left` aligned left, the others right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:

@@ -2,6 +2,8 @@ import pytest
 
 from engine.analysis import Action, Judgement, Reason
 from engine.llm.fake import FakeGenerator
+from engine.llm.protocol import GenerationRequest
+from engine.llm.writer import EditWriter
 from engine.research.data import AnnotatedEssay, AnnotatedPair
 from engine.research.rewrites.acceptance import SecondReading
 from engine.research.rewrites.answers import Suggestion
@@ -163,9 +165,14 @@ def test_the_candidates_row_does_not_ask_the_tagger() -> None:
     assert 1 <= len(answers[1].suggestions) <= 3
 
 
+def alone(generator: FakeGenerator) -> ModelAlone:
+    meter = Meter(generator)
+    return ModelAlone(EditWriter(meter), meter)
+
+
 def test_the_model_rows_first_answer_is_taken_as_it_is() -> None:
     generator = FakeGenerator(["However, they sleep.", "[DELETE]"])
-    answers = ModelAlone(generator).answer(task(1, 2))
+    answers = alone(generator).answer(task(1, 2))
     assert answers[1].first_text("") == "However, they sleep."
     assert answers[1].tokens == 3
     assert answers[2].deletes
@@ -175,16 +182,25 @@ def test_the_model_rows_first_answer_is_taken_as_it_is() -> None:
 
 
 def test_a_model_that_repeats_the_sentence_or_says_nothing_suggests_nothing() -> None:
-    answers = ModelAlone(FakeGenerator([CATS[1], " "])).answer(task(1, 2))
+    answers = alone(FakeGenerator([CATS[1], " "])).answer(task(1, 2))
     assert [answer.suggestions for answer in answers.values()] == [(), ()]
 
 
-def test_a_meter_counts_each_finding_of_tokens_once() -> None:
+def test_the_product_row_puts_the_models_edit_beside_the_rules() -> None:
+    meter = Meter(FakeGenerator(["A cat can be hot like a volcano.", "Yet they sleep a lot."]))
+    rewriter = Rewriter(generator=EditWriter(meter))
+    answers = WithRewriter("product", rewriter, score, 0.5, meter).answer(task(1, 2))
+    assert sum(answer.tokens for answer in answers.values()) > 0
+    assert all(answer.generating > 0 for answer in answers.values())
+
+
+def test_a_meter_counts_what_passes_through_it_once() -> None:
     meter = Meter(FakeGenerator(["one two three"]))
-    request = ModelAlone(meter)
-    request.answer(task(1, 2))
+    request = GenerationRequest(prompt="Go on.", n=2)
+    meter.generate(request)
+    meter.generate_all([request])
     tokens, seconds = meter.take()
-    assert tokens == 6
+    assert tokens == 9
     assert seconds > 0
     assert meter.take() == (0, 0.0)
 
@@ -215,7 +231,7 @@ def test_a_suggestion_that_raises_a_later_flag_clears_nothing() -> None:
     tagger = TouchyTagger()
     told = tagger.judge(CATS, "")
     own = [told[index] for index in range(len(CATS))]
-    keeps = SecondReading(lambda *call: tagger.judge(*call), 0.5)
+    keeps = SecondReading(tagger.judge, 0.5)
     assert keeps.clears(CATS, "", own, 1, replacing("Yet they sleep."))
     assert not keeps.clears(CATS, "", own, 1, replacing("Yet they rest."))
     assert not keeps.clears(CATS, "", own, 1, DELETION)
@@ -227,7 +243,7 @@ def test_a_deletion_of_the_last_sentence_clears_its_flag() -> None:
 
 def test_the_same_suggestion_is_read_once() -> None:
     tagger = FakeTagger()
-    keeps = SecondReading(lambda *call: tagger.judge(*call), 0.5)
+    keeps = SecondReading(tagger.judge, 0.5)
     for _ in range(2):
         keeps.clears(CATS, "", judged(), 1, replacing("Yet they sleep."))
     assert len(tagger.calls) == 1

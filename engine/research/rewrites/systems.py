@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engine.analysis import Action, Rewrite, Scorer
-from engine.llm.prompts import edit_request, parse_edit
 from engine.llm.protocol import (
     CancelCheck,
     GeneratesText,
@@ -22,6 +21,7 @@ from engine.pipeline import SuggestsRewrites
 from engine.research.rewrites.answers import Answer, Answers, Suggestion
 from engine.research.rewrites.items import RewriteItem, Task
 from engine.rewriter.candidates import Candidate, Situation
+from engine.rewriter.generated import EditTask, WritesEdits
 from engine.rewriter.ranking import candidates
 from engine.rewriter.wording import upper_first
 
@@ -40,7 +40,7 @@ PURPOSES: dict[str, str] = {
     CANDIDATES: "the edit rules' likeliest candidate, not judged again by the tagger",
     OPERATORS: "the edit rules, candidates judged again by the tagger",
     MODEL: "the language model's first answer, taken as it is",
-    PRODUCT: "the edit rules and the language model, guarded and judged again by the tagger",
+    PRODUCT: "rules and language model, guarded and judged again by the tagger",
     EXPERT: "the expert's own answer, as a ceiling for acceptance",
 }
 """What each row of the tables is."""
@@ -244,10 +244,13 @@ def _shared(answers: dict[int, Answer], tokens: int, seconds: float) -> Answers:
 
 @dataclass(frozen=True)
 class ModelAlone:
-    """The language model without rules, guards or a second reading: its first answer as it is."""
+    """The language model without rules, guards or a second reading: its first answer as it is.
 
-    generator: GeneratesText
-    seed: int = 0
+    `meter` counts what `writer` generates.
+    """
+
+    writer: WritesEdits
+    meter: Meter
     name: str = MODEL
 
     def answer(self, task: Task) -> Answers:
@@ -255,22 +258,13 @@ class ModelAlone:
         return {index: self._answer(task, index) for index in task.findings}
 
     def _answer(self, task: Task, index: int) -> Answer:
-        judgement = task.judgements[index]
-        sentence = task.sentences[index]
+        situation = Situation.near(task.sentences, task.topic, index, task.judgements[index])
+        self.meter.take()
         started = time.perf_counter()
-        made = self.generator.generate(
-            edit_request(
-                topic=task.topic,
-                context=task.sentences[:index],
-                sentence=sentence,
-                reason=judgement.reasons[0].code if judgement.reasons else None,
-                anchor=judgement.anchor,
-                seed=self.seed,
-            )
-        )
-        text = parse_edit(made.text)
+        (written,) = self.writer.write([EditTask.of(situation)], check_cancelled=never)
         seconds = time.perf_counter() - started
-        return Answer(_as_suggestions(text, sentence), seconds, made.tokens, made.seconds)
+        text = written[0] if written else ""
+        return Answer(_as_suggestions(text, situation.sentence), seconds, *self.meter.take())
 
 
 def _as_suggestions(text: str, sentence: str) -> tuple[Suggestion, ...]:
