@@ -142,7 +142,7 @@ class Engine:
         """Judge every sentence of the essay, and suggest rewrites for those flagged.
 
         `only` names sentences by index: findings are then on these, flagged or not, and on no
-        others. Rewrites of one that is not flagged lower its probability.
+        others. What replaces one that is not flagged lowers its probability.
         `on_event` hears of each step on the calling thread. `check_cancelled` is called between
         passes and raises Cancelled to stop. Raises UsageError on an unknown strictness,
         EmptyEssay on an essay without a sentence, ModelError and BackendError.
