@@ -8,7 +8,15 @@ from engine.commands.delegation import add_delegates, run_delegate
 from engine.console import Console
 
 DELEGATES = {
-    "decor": ("engine.research.evaluate_command", "measure the tagger on DECOR's human labels")
+    "decor": ("engine.research.evaluate_command", "measure the tagger on DECOR's human labels"),
+    "rewriting": (
+        "engine.research.evaluate_rewriting_command",
+        "measure rewrites against DECOR's experts",
+    ),
+    "judge": (
+        "engine.research.judge_command",
+        "let a language model judge rewrites, as in the DECOR paper",
+    ),
 }
 
 
