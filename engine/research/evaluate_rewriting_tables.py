@@ -39,8 +39,8 @@ _CODE_SCORES = {
     "F0.5": "edit_f05",
     "exact": "exact",
     "med": "changed_median",
-    "del F1": "delete_f1",
-    "flagged": "flagged_findings",
+    "dF1": "delete_f1",
+    "flag": "flagged_findings",
     "accept": "accepted",
     "clear": "clears",
 }
@@ -116,7 +116,7 @@ def _code_lines(system: SystemScores) -> Iterator[str]:
     for code, values in system.codes.items():
         cells = [_cell(score, values[score]) for score in _CODE_SCORES.values()]
         rows.append([code.value, SCHEME[code].name, *cells])
-    yield f"{system.name}, by the expert's reason"
+    yield f"{system.name}, by the expert's reason (dF1: F1 of deletions; flag: flagged)"
     yield from table_lines(rows, left=2)
 
 
