@@ -153,7 +153,7 @@ class LlamaCpp:
 
     def _prompt_tokens(self, request: GenerationRequest) -> list[int]:
         if request.messages:
-            messages = [message.as_dict() for message in request.messages]
+            messages: Any = [message.as_dict() for message in request.messages]
             if self._template is None:
                 text = plain_chat(request.messages)
             else:

@@ -308,7 +308,8 @@ def load(options: BackendOptions) -> Transformers:
     the model does not fit there, on the processor. Raises ModelError.
     """
     path = find_writer(options.model, "transformers")
-    transformers.utils.logging.disable_progress_bar()
+    logging: Any = transformers.utils.logging
+    logging.disable_progress_bar()
     device, reason = _choose_device(options.device)
     try:
         return Transformers(
@@ -348,7 +349,7 @@ def _load_model(path: Path, device: str) -> Any:
     else:
         kind = torch.float32 if device == "cpu" else torch.float16
     try:
-        model = transformers.AutoModelForCausalLM.from_pretrained(
+        model: Any = transformers.AutoModelForCausalLM.from_pretrained(
             folder, local_files_only=True, dtype=kind, **extra
         )
     except torch.OutOfMemoryError:

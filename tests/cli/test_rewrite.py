@@ -87,20 +87,34 @@ def test_marked_sentences_stand_beside_what_would_mend_them(essay: Path) -> None
     assert max(len(line) for line in run.out.splitlines()) <= 80
 
 
-def test_a_language_models_edit_is_offered_as_such(essay: Path, tmp_path: Path) -> None:
-    path = script(tmp_path, f"Sure! Here is the edited sentence: {EDITED}")
-    run = run_rewrite(essay, "--backend", "fake", "--model", path)
-    assert "| [People] seldom go out to" in run.out
-    assert "answers Unclear reference (R2); language model;" in " ".join(run.out.split())
+@pytest.fixture
+def contradiction(essay: Path) -> Path:
+    """An essay whose third sentence is flagged for a reason that no rule mends (R4)."""
+    changed = TEXT.replace("They seldom go out", "Good people never go out")
+    essay.write_text(changed, encoding="utf-8")
+    return essay
+
+
+MENDED = "Good people go out to see their friends."
+
+
+def test_a_language_models_edit_is_offered_as_such(contradiction: Path, tmp_path: Path) -> None:
+    path = script(tmp_path, f"Sure! Here is the edited sentence: {MENDED}")
+    run = run_rewrite(contradiction, "--backend", "fake", "--model", path)
+    assert "Good people [never] go out to see" in run.out
+    assert "answers Contradiction (R4); language model;" in " ".join(run.out.split())
     assert "script (fake)" in run.out
 
 
-def test_the_contract_holds(essay: Path, tmp_path: Path) -> None:
-    path = script(tmp_path, "Good people go out to see their friends.")
-    essay.write_text(
-        TEXT.replace("They seldom go out", "Good people never go out"), encoding="utf-8"
-    )
-    result = rewrite_json(essay, "--backend", "fake", "--model", path, "--seed", "7")
+def test_without_one_it_says_that_nothing_was_found(contradiction: Path) -> None:
+    run = run_rewrite(contradiction)
+    assert "0 of 1 sentences have a suggestion." in run.out
+    assert "language model" not in run.out
+
+
+def test_the_contract_holds(contradiction: Path, tmp_path: Path) -> None:
+    path = script(tmp_path, MENDED)
+    result = rewrite_json(contradiction, "--backend", "fake", "--model", path, "--seed", "7")
     assert (result["schema"], result["is_complete"]) == ("segue.rewrite/1", True)
     writer = result["writer"]
     assert (writer["backend"], writer["seed"], writer["prompt"]) == ("fake", 7, "minimal-edit")
@@ -109,7 +123,7 @@ def test_the_contract_holds(essay: Path, tmp_path: Path) -> None:
     assert (sentence["sentence"], sentence["is_flagged"]) == (2, True)
     assert sentence["reasons"][0]["code"] == "R4"
     (one,) = [r for r in sentence["rewrites"] if r["operator"] == "generated"]
-    assert one["text"] == "Good people go out to see their friends."
+    assert one["text"] == MENDED
     assert (one["probability_before"], one["probability_after"]) == (0.9, 0.05)
     assert one["edits"] == [{"kind": "delete", "start": 12, "end": 18, "old": "never ", "new": ""}]
     assert one["reason"] == "R4"

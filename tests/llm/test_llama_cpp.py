@@ -164,6 +164,8 @@ def test_it_says_what_runs_where_and_why(model_file: Path) -> None:
 def test_where_the_gpu_fails_the_processor_is_used_and_the_reason_kept(
     model_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import llama_cpp
+
     from engine.llm import llama_cpp_runtime as runtime
 
     real = runtime.LlamaCpp
@@ -174,7 +176,7 @@ def test_where_the_gpu_fails_the_processor_is_used_and_the_reason_kept(
         return real(path, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(runtime, "LlamaCpp", failing_on_gpu)
-    monkeypatch.setattr(runtime.llama_cpp, "llama_supports_gpu_offload", lambda: True)
+    monkeypatch.setattr(llama_cpp, "llama_supports_gpu_offload", lambda: True)
     backend = load(BackendOptions(model=model_file, threads=1))
     described = backend.describe()
     backend.close()
