@@ -29,7 +29,7 @@ from engine.llm.streaming import TextStream
 
 log = logging.getLogger(__name__)
 
-KEY_VARIABLE = "SEGUE_SERVER_API_KEY"
+KEY_VARIABLE = "SEGUE_SERVER_KEY"
 """The environment variable with the server's key, where the settings hold none."""
 
 _POLL = 0.05
