@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.research.evaluate_rewriting import OWN, SETTINGS, RewritingReport, SystemScores
 from engine.research.evaluate_tables import table_lines
-from engine.research.rewrites.systems import PURPOSES
+from engine.research.rewrites.systems import OPERATORS, PRODUCT, PURPOSES
 from engine.scheme import SCHEME
 
 _EDIT_SCORES = {
@@ -92,10 +92,8 @@ def _setting_lines(setting: str, systems: Mapping[str, SystemScores]) -> Iterato
 
 
 def evaluated(systems: Mapping[str, SystemScores]) -> SystemScores:
-    """The system that the evaluation is about: the product, or what comes nearest."""
-    return next(
-        systems[name] for name in ("product", "operators", *reversed(systems)) if name in systems
-    )
+    """The system that the evaluation is about: the product, or the operators without a model."""
+    return next(systems[name] for name in (PRODUCT, OPERATORS, *systems) if name in systems)
 
 
 def _rows(

@@ -74,14 +74,17 @@ def test_a_model_that_was_altered_is_refused(model: Path, tmp_path: Path) -> Non
         load_tagger(options("--split", tmp_path / "x.csv", "--model", model, "--device", "cpu"))
 
 
-def test_the_help_costs_no_library() -> None:
+@pytest.mark.parametrize(
+    ("data", "option"), [("decor", "--plot"), ("rewriting", "--versions"), ("judge", "--against")]
+)
+def test_the_help_costs_no_library(data: str, option: str) -> None:
     code = (
         "import sys; from engine.cli import main\n"
-        "try: main(['evaluate', 'decor', '--help'])\n"
+        f"try: main(['evaluate', '{data}', '--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'numpy', 'matplotlib', 'torch', 'onnxruntime', 'sklearn'} & set(sys.modules)\n"
         "sys.exit(', '.join(heavy) or 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert "--strictness" in done.stdout
+    assert option in done.stdout

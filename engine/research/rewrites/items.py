@@ -69,7 +69,7 @@ def rewrite_items(essays: Sequence[AnnotatedEssay]) -> list[RewriteItem]:
 
 
 def _item(part: int, group: int, essay: AnnotatedEssay, pair: AnnotatedPair) -> RewriteItem:
-    rewrite = essay.sentences[pair.index]
+    rewrite: str | None = essay.sentences[pair.index]
     if pair.incoherent:
         rewrite = None if pair.delete else pair.rewrite
     return RewriteItem(
