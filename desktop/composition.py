@@ -18,6 +18,7 @@ from desktop.services.class_runner import ClassRunner
 from desktop.services.classroom_service import ClassroomService
 from desktop.services.engine_client import EngineClient
 from desktop.services.history_service import HistoryService
+from desktop.services.model_service import ModelService
 from desktop.services.review_desk import ReviewDesk
 from desktop.services.session import EssaySession
 from desktop.services.settings import Settings
@@ -33,6 +34,11 @@ _OWN_FONT = "Noto Sans"
 def worker_command(device: str) -> Sequence[str]:
     """The engine child of this installation."""
     return (sys.executable, "-m", "engine.worker", "--device", device)
+
+
+def online_command() -> Sequence[str]:
+    """The child that may use the internet, to download models that the user asks for."""
+    return (sys.executable, "-m", "engine.worker", "--online")
 
 
 def make_application() -> QApplication:
@@ -91,6 +97,7 @@ class Desktop(QObject):
         service = ClassroomService(self.history.file)
         runner = ClassRunner(command(self.settings.device), self.history.file)
         self.classroom = Classroom(service, runner, ReviewDesk(service))
+        self.models = ModelService(online_command(), self.settings)
         self.window = MainWindow(
             Parts(
                 session=self.session,
@@ -98,6 +105,7 @@ class Desktop(QObject):
                 settings=self.settings,
                 autosave=self.autosave,
                 classroom=self.classroom,
+                models=self.models,
                 theme=self.theme,
                 dialogs=dialogs or Dialogs(),
             )
@@ -128,6 +136,7 @@ class Desktop(QObject):
         self.classroom.runner.close()
         self.classroom.desk.flush()
         self.classroom.service.close()
+        self.models.close()
         self.autosave.close()
         self.history.close()
 
@@ -151,6 +160,7 @@ class Desktop(QObject):
             self.client.describe()
             # A class that is being checked goes on as it began; the next run takes the new device.
             self.classroom.runner.command = tuple(self._command(self.settings.device))
+            self.models.refresh()
 
     def _restyle(self) -> None:
         self.theme.apply(self.settings.theme, self.settings.font_size)

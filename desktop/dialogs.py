@@ -140,6 +140,31 @@ class Dialogs:
         )
         return answer == _BUTTON.Yes
 
+    def ask_licence(self, parent: QWidget, name: str, licence: str, address: str) -> bool:
+        """Whether the user agrees to a licence that has conditions."""
+        box = QMessageBox(parent)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Segue")
+        box.setText(f"Do you agree to the {licence}?")
+        box.setInformativeText(
+            f"{name} may only be used under this licence. Read it first: {address}"
+        )
+        box.setStandardButtons(_BUTTON.Yes | _BUTTON.No)
+        box.setDefaultButton(_BUTTON.No)
+        return box.exec() == _BUTTON.Yes
+
+    def confirm_remove_model(self, parent: QWidget, name: str, size: str) -> bool:
+        """Whether to delete an installed model."""
+        answer = QMessageBox.question(
+            parent,
+            "Segue",
+            f"Remove {name} ({size}) from this computer?\n\n"
+            "To use it again, you would have to download it or bring it in again.",
+            _BUTTON.Yes | _BUTTON.No,
+            _BUTTON.No,
+        )
+        return answer == _BUTTON.Yes
+
     def confirm_delete(self, parent: QWidget, name: str) -> bool:
         """Whether to delete a check from the history."""
         answer = QMessageBox.question(

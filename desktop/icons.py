@@ -11,6 +11,7 @@ _SHAPES = {
     "classroom": '<circle cx="9" cy="8.5" r="3.2"/><path d="M3 19.5c.5-4 2.8-6 6-6s5.5 2 6 6"/>'
     '<path d="M15.5 5.6a3.1 3.1 0 0 1 0 5.8M17.5 14.1c2 .8 3.2 2.6 3.5 5.4"/>',
     "history": '<path d="M4 12a8 8 0 1 0 2.6-5.9"/><path d="M4 4v4h4M12 7.5V12l3.2 2"/>',
+    "models": '<path d="M12 3l8 4.5v9L12 21l-8-4.5v-9z"/><path d="M4 7.5l8 4.5 8-4.5M12 12v9"/>',
     "settings": '<path d="M4 7h9M17 7h3M4 17h3M11 17h9"/><circle cx="15" cy="7" r="2"/>'
     '<circle cx="9" cy="17" r="2"/>',
     "segue": '<path d="M3 8h7c5 0 3 8 8 8h3"/><path d="M18 12.5l3.5 3.5-3.5 3.5"/>'

@@ -23,6 +23,7 @@ from desktop.dialogs import Dialogs
 from desktop.file_flow import FileFlow
 from desktop.services.autosave import Autosave
 from desktop.services.history_service import HistoryService
+from desktop.services.model_service import ModelService
 from desktop.services.session import EssaySession
 from desktop.services.settings import Number, Settings
 from desktop.theme import Theme
@@ -32,6 +33,7 @@ from desktop.views.editor.page import EditorPage
 from desktop.views.history.page import HistoryPage
 from desktop.views.keyboard import KeyboardDialog
 from desktop.views.message_bar import MessageBar
+from desktop.views.models.page import ModelsPage
 from desktop.views.rail import Place, Rail
 from desktop.views.settings.page import STILL_WORKS, SettingsPage
 from engine import __version__
@@ -41,9 +43,10 @@ PLACES = (
     Place("editor", "Editor", "show_editor"),
     Place("classroom", "Classroom", "show_classroom"),
     Place("history", "History", "show_history"),
+    Place("models", "Models", "show_models"),
     Place("settings", "Settings", "show_settings"),
 )
-EDITOR, CLASSROOM, HISTORY, SETTINGS = range(len(PLACES))
+EDITOR, CLASSROOM, HISTORY, MODELS, SETTINGS = range(len(PLACES))
 _FINDING_COMMANDS = (
     "next",
     "previous",
@@ -72,6 +75,7 @@ class Parts:
     settings: Settings
     autosave: Autosave
     classroom: Classroom
+    models: ModelService
     theme: Theme
     dialogs: Dialogs
 
@@ -91,6 +95,7 @@ class MainWindow(QMainWindow):
         self.editor = EditorPage(parts.session, parts.settings, parts.theme)
         self.classroom = ClassroomPage(parts.classroom, parts.theme, parts.dialogs)
         self.history = HistoryPage(parts.history, parts.dialogs)
+        self.models = ModelsPage(parts.models, parts.dialogs)
         self.settings_page = SettingsPage(parts.settings)
         self.files = FileFlow(parts.session, parts.settings, parts.autosave, parts.dialogs, self)
         self._arrange()
@@ -111,6 +116,7 @@ class MainWindow(QMainWindow):
             self.editor.edit,
             self.classroom.start_focus(),
             self.history.search,
+            self.models.start_focus(),
             self.settings_page,
         )
         starts[row].setFocus()
@@ -124,10 +130,12 @@ class MainWindow(QMainWindow):
     def show_engine(self, description: Mapping[str, Any]) -> None:
         """Show which model and device are at work."""
         self.settings_page.show_engine(description)
+        self.models.show_engine(description)
 
     def show_unusable(self, error: Mapping[str, str]) -> None:
         """Show that no check can work, and why."""
         self.settings_page.show_unusable(error)
+        self.models.show_unusable(error)
         self.messages.show_message("warning", error["message"], f"{error['hint']} {STILL_WORKS}")
 
     def restyle(self) -> None:
@@ -155,7 +163,13 @@ class MainWindow(QMainWindow):
 
     def _arrange(self) -> None:
         self.pages = QStackedWidget()
-        for page in (self.editor, self.classroom, self.history, self.settings_page):
+        for page in (
+            self.editor,
+            self.classroom,
+            self.history,
+            self.models,
+            self.settings_page,
+        ):
             self.pages.addWidget(page)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
@@ -203,6 +217,7 @@ class MainWindow(QMainWindow):
             "show_editor": lambda: self.show_page(EDITOR),
             "show_classroom": lambda: self.show_page(CLASSROOM),
             "show_history": lambda: self.show_page(HISTORY),
+            "show_models": lambda: self.show_page(MODELS),
             "show_settings": lambda: self.show_page(SETTINGS),
             "larger": lambda: self._resize_text(1),
             "smaller": lambda: self._resize_text(-1),
@@ -229,6 +244,7 @@ class MainWindow(QMainWindow):
         self.history.reopened.connect(self._reopen)
         self.classroom.message.connect(self.messages.show_message)
         self.classroom.view_changed.connect(self._update_actions)
+        self.models.message.connect(self.messages.show_message)
         session.message.connect(self.messages.show_message)
         session.name_changed.connect(lambda _name: self._show_name())
         session.dirty_changed.connect(lambda _dirty: self._show_name())

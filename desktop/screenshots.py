@@ -42,6 +42,7 @@ GALLERY = {
         ("editor", "light"),
         ("editor", "dark"),
         ("history", "light"),
+        ("models", "light"),
         ("settings", "dark"),
         ("class", "light"),
         ("review", "light"),
@@ -50,7 +51,7 @@ GALLERY = {
     2: (("editor", "light"), ("delete", "dark")),
 }
 """The pictures that the project shows, by scale."""
-PAGES = ("editor", "delete", "history", "settings")
+PAGES = ("editor", "delete", "history", "models", "settings")
 CLASS_PAGES = ("class", "review")
 CLASS = "School life"
 THEMES = ("light", "dark")
@@ -167,6 +168,9 @@ class _Studio:
         history = desktop.window.history
         if page == "history":
             self._wait(lambda: history.is_read, "The history could not be read.")
+        if page == "models":
+            models = desktop.window.models
+            self._wait(lambda: models.is_read, "The models could not be listed.")
         self._rest()
         suffix = "" if self._scale == 1 else f"@{self._scale}x"
         path = out / f"{page}-{theme}{suffix}.png"
@@ -211,15 +215,16 @@ def _with_few_colours(picture: QImage, palette: Palette) -> QImage:
 
 def _turn_to(desktop: Desktop, page: str) -> None:
     """Show a page; "editor" and "delete" choose a finding with such a rewrite."""
-    from desktop.main_window import CLASSROOM, EDITOR, HISTORY, SETTINGS
+    from desktop.main_window import CLASSROOM, EDITOR, HISTORY, MODELS, SETTINGS
 
     desktop.window.messages.dismiss_all()
     if page in CLASS_PAGES:
         desktop.window.show_page(CLASSROOM)
         desktop.window.classroom.show_view(page)
         return
-    if page in ("history", "settings"):
-        desktop.window.show_page(HISTORY if page == "history" else SETTINGS)
+    rows = {"history": HISTORY, "models": MODELS, "settings": SETTINGS}
+    if page in rows:
+        desktop.window.show_page(rows[page])
         return
     wanted = Action.DELETE if page == "delete" else Action.REPLACE
     desktop.window.show_page(EDITOR)

@@ -297,6 +297,9 @@ QLabel[group="cohesion"] { background: $cohesion_soft; color: $cohesion; }
 QLabel[group="consistency"] { background: $consistency_soft; color: $consistency; }
 QLabel[group="relevance"] { background: $relevance_soft; color: $relevance; }
 QLabel[group="others"] { background: $others_soft; color: $others; }
+QLabel[state="good"] { background: $accent_soft; color: $on_accent_soft; }
+QLabel[state="plain"] { background: $hover; color: $text; }
+QLabel[state="bad"] { background: $danger_soft; color: $danger; }
 QLabel[role="before"], QLabel[role="after"] { background: $window; border: 1px solid $line;
     border-radius: ${radius}px; padding: ${s}px; }
 

@@ -135,6 +135,12 @@ class Settings(QObject):
         help="More flags find more problems, but more of them are false alarms.",
     )
     show_rewrites = Switch(True, title="Suggest rewrites")
+    correct_grammar = Switch(
+        False,
+        title="Correct grammar before judging",
+        help="Segue then judges how the text flows as if its surest spelling and grammar mistakes "
+        "were corrected, and lists them. Your text stays as it is.",
+    )
     recheck = Switch(
         True,
         title="Check again after changes",
@@ -152,6 +158,16 @@ class Settings(QObject):
     school_name = Line(title="School")
     school_logo = Line(title="Logo", picture=True, help="A PNG, JPEG or SVG of at most 1 MB.")
     teacher_name = Line(title="Teacher", help="These stand at the head of the reports on a class.")
+    download_mirror = Line(
+        title="Mirror",
+        help="The address of a copy of the model hub, where yours is blocked or slow. Leave it "
+        "empty otherwise.",
+    )
+    download_proxy = Line(
+        title="Proxy",
+        help="As http://name:port, if your school or company needs one and your system does not "
+        "name it.",
+    )
     recent_files = Texts([])
     window_geometry = Option("")
 

@@ -144,8 +144,8 @@ class Hub:
                 yield Body(206, begin, total, response.iter_raw())
                 return
             length = response.headers.get("content-length", "")
-            total = int(length) if length.isdecimal() else None
-            yield Body(response.status_code, 0, total, response.iter_raw())
+            whole = int(length) if length.isdecimal() else None
+            yield Body(response.status_code, 0, whole, response.iter_raw())
 
     @contextmanager
     def _get(self, url: str, headers: Mapping[str, str] | None = None) -> Iterator[httpx2.Response]:

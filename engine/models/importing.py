@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError, UsageError
-from engine.models.catalogue import CatalogueEntry
+from engine.models.catalogue import PERMISSIVE, CatalogueEntry
 from engine.models.download import unwritable
 from engine.models.gguf import GgufFacts, read_gguf
 from engine.models.manifest import MANIFEST_NAME, load_manifest, verify
@@ -33,6 +33,7 @@ _SAFE = (
     "README*", "USE_POLICY*",
 )  # fmt: skip
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
+_LICENCES = {one.lower(): one for one in PERMISSIVE}
 _PIECE = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.gguf", re.IGNORECASE)
 
 
@@ -269,7 +270,7 @@ def _fields(model: str, format: str, entry: str, facts: GgufFacts) -> dict[str, 
         "version": "imported",
         "formats": {format: entry},
         "base_model": facts.name,
-        "licence": facts.licence or "unknown",
+        "licence": _LICENCES.get(facts.licence.lower(), facts.licence) or "unknown",
         "settings": {"context_length": facts.context_length} if facts.context_length else {},
         "recipe": {
             "name": facts.name or model,

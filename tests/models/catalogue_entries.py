@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import random
 import struct
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from engine.models.catalogue import CatalogueEntry
 
 
-def gguf_bytes(size: int = 300_000, **facts: Any) -> bytes:
+def gguf_bytes(facts: Mapping[str, Any], size: int = 300_000) -> bytes:
     """A file with the head of a GGUF model, and then bytes that mean nothing."""
     pairs = {"general.architecture": "llama", "llama.context_length": 2048, **facts}
     head = b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs))
@@ -29,7 +30,7 @@ def _text(value: str) -> bytes:
     return struct.pack("<Q", len(data)) + data
 
 
-WEIGHTS = gguf_bytes(**{"general.name": "Tiny Writer", "general.license": "mit"})
+WEIGHTS = gguf_bytes({"general.name": "Tiny Writer", "general.license": "mit"})
 
 
 def gguf_entry(**changes: Any) -> CatalogueEntry:

@@ -47,7 +47,7 @@ def test_a_gguf_file_becomes_a_writer_that_says_what_it_is(store: ModelStore, gg
     assert manifest.id == "my-writer-q4-k-m"
     assert manifest.formats == {"gguf": gguf.name}
     assert manifest.base_model == "Tiny Writer"
-    assert manifest.licence == "mit"
+    assert manifest.licence == "MIT"
     assert manifest.settings == {"context_length": 2048}
     verify(folder, manifest, again=True)
     assert gguf.read_bytes() == WEIGHTS
@@ -209,7 +209,7 @@ def test_a_head_that_promises_too_much_does_not_fill_the_memory(tmp_path: Path) 
 
 def test_the_head_of_a_gguf_file_is_read_up_to_the_tokenizer(tmp_path: Path) -> None:
     path = tmp_path / "model.gguf"
-    path.write_bytes(gguf_bytes(**{"tokenizer.ggml.model": "gpt2", "general.name": "Too late"}))
+    path.write_bytes(gguf_bytes({"tokenizer.ggml.model": "gpt2", "general.name": "Too late"}))
     assert read_gguf(path).architecture == "llama"
     assert read_gguf(path).name == ""
 

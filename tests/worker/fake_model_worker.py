@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from engine.models.catalogue import Catalogue
 from engine.pipeline import Engine
@@ -13,7 +14,13 @@ from tests.models.catalogue_entries import folder_entry, gguf_entry
 
 CATALOGUE = Catalogue((gguf_entry(), folder_entry()))
 
+
+def own_catalogue(_file: Path | None = None) -> Catalogue:
+    """In place of the shipped one."""
+    return CATALOGUE
+
+
 if __name__ == "__main__":
     os.environ.pop("HF_HUB_OFFLINE", None)
-    models.load_catalogue = lambda: CATALOGUE  # type: ignore[attr-defined]
+    models.load_catalogue = own_catalogue  # type: ignore[attr-defined]
     run_process(Engine(tagger=FakeTagger()))

@@ -26,12 +26,14 @@ from desktop.views.settings.line_editor import LineEditor
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look", ("theme", "font_size")),
-    ("Checking", ("strictness", "show_rewrites", "recheck", "device")),
+    ("Checking", ("strictness", "show_rewrites", "correct_grammar", "recheck", "device")),
     ("Reports on a class", ("school_name", "school_logo", "teacher_name")),
+    ("Downloading models", ("download_mirror", "download_proxy")),
 )
 PRIVACY = (
     "Your essays stay on this computer. Segue checks them here, without the internet, and sends "
-    "nothing to anybody. The History page keeps the text of every checked essay in a file in your "
+    "nothing to anybody. It uses the internet only while it downloads a model that you asked for on "
+    "the Models page. The History page keeps the text of every checked essay in a file in your "
     "own user folder, so that you can reopen it; delete what you do not want to keep there. "
     "Segue writes a log for finding faults, and essay text is never in it."
 )

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop.main_window import MainWindow, Parts
 from desktop.services.class_runner import ClassRunner
 from desktop.services.classroom_service import ClassroomService
+from desktop.services.model_service import ModelService
 from desktop.services.review_desk import ReviewDesk
 from desktop.services.session import EssaySession
 from desktop.services.settings import Settings
@@ -63,8 +64,21 @@ def classroom(qtbot: QtBot, tmp_path: Path) -> Iterator[Classroom]:
 
 
 @pytest.fixture
+def models(qtbot: QtBot, settings: Settings) -> Iterator[ModelService]:
+    """The service of the Models page; the child is never started."""
+    made = ModelService(["segue-has-no-such-program"], settings)
+    yield made
+    made.close(60_000)
+
+
+@pytest.fixture
 def window(
-    qtbot: QtBot, session: FakeSession, settings: Settings, theme: Theme, classroom: Classroom
+    qtbot: QtBot,
+    session: FakeSession,
+    settings: Settings,
+    theme: Theme,
+    classroom: Classroom,
+    models: ModelService,
 ) -> Callable[..., MainWindow]:
     """Make a window: `window(dialogs=..., history=..., autosave=...)`."""
 
@@ -80,6 +94,7 @@ def window(
             "settings": settings,
             "autosave": autosave or FakeAutosave(),
             "classroom": classroom,
+            "models": models,
             "theme": theme,
             "dialogs": dialogs or Answers(),
         }

@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop.actions import COMMANDS
 from desktop.dialogs import ENCODINGS, Unsaved
-from desktop.main_window import CLASSROOM, EDITOR, HISTORY, SETTINGS, MainWindow
+from desktop.main_window import CLASSROOM, EDITOR, HISTORY, MODELS, SETTINGS, MainWindow
 from desktop.services.autosave import Draft, DraftContent
 from desktop.services.settings import Settings
 from desktop.views.keyboard import KeyboardDialog
@@ -75,6 +75,7 @@ def test_no_two_mnemonics_clash_where_both_can_be_pressed(window: Window) -> Non
         (CLASSROOM, made.classroom.klass),
         (CLASSROOM, made.classroom.review),
         (HISTORY, made.history),
+        (MODELS, made.models),
         (SETTINGS, made.settings_page),
     ):
         made.show_page(row)
@@ -91,7 +92,7 @@ def test_no_two_mnemonics_clash_where_both_can_be_pressed(window: Window) -> Non
 def test_every_control_has_a_name_for_screen_readers(window: Window) -> None:
     made = window()
     kinds = (QAbstractButton, QComboBox, QLineEdit, QPlainTextEdit, QAbstractSpinBox)
-    for page in (made.editor, made.classroom, made.history, made.settings_page):
+    for page in (made.editor, made.classroom, made.history, made.models, made.settings_page):
         for widget in page.findChildren(QWidget):
             if not isinstance(widget, kinds) or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
                 continue
@@ -107,6 +108,8 @@ def test_pages_open_by_rail_and_by_keyboard(window: Window, qtbot: QtBot) -> Non
     assert made.pages.currentIndex() == CLASSROOM
     qtbot.keyClick(made, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
     assert made.pages.currentIndex() == HISTORY
+    qtbot.keyClick(made, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    assert made.pages.currentIndex() == MODELS
     made.rail.chosen.emit(SETTINGS)
     assert made.pages.currentIndex() == SETTINGS
     qtbot.keyClick(made, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)

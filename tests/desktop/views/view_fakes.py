@@ -308,6 +308,14 @@ class Answers(Dialogs):
         self.asked.append("file")
         return self.file
 
+    def ask_licence(self, parent: QWidget, name: str, licence: str, address: str) -> bool:
+        self.asked.append(f"licence: {licence}")
+        return self.yes
+
+    def confirm_remove_model(self, parent: QWidget, name: str, size: str) -> bool:
+        self.asked.append(f"remove model: {name}")
+        return self.yes
+
     def confirm_delete_class(self, parent: QWidget, name: str) -> bool:
         self.asked.append("delete class")
         return self.yes
