@@ -29,15 +29,6 @@ def made_up_essay(seed: int, count: int = 9) -> list[str]:
     return [made_up_sentence(chance) for _ in range(count)]
 
 
-def made_up_rewrite(text: str, place: int) -> dict[str, str | None]:
-    """What the annotator makes of a sentence: a better opening, or a deletion with a way to keep."""
-    if text.startswith("But "):
-        return {"rewrite": f"However, {text[4:]}", "alternative": None}
-    if text.startswith("So ") and place % 2:
-        return {"rewrite": "DELETE", "alternative": f"For example, {text[3:]}"}
-    return {"rewrite": None, "alternative": None}
-
-
 @pytest.fixture(scope="session")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import torch
@@ -78,7 +69,8 @@ def corpora(tmp_path: Path) -> tuple[Path, Path]:
                     "p_incoherent": None if at == 0 else round(chance.uniform(0.1, 0.9), 2),
                     "reasons": None if at == 0 else [f"R{1 + (number + at) % 7}"],
                     "anchor": None if at < 2 else at - 2,
-                    **made_up_rewrite(text, at),
+                    "rewrite": None,
+                    "alternative": None,
                 }
                 for at, text in enumerate(made_up_essay(number))
             ]

@@ -69,16 +69,6 @@ def test_a_stopped_run_goes_on_and_ends_where_an_unbroken_one_does(
         assert one == pytest.approx(other, abs=1e-3)
 
 
-def test_the_model_proposes_what_annotators_did(arguments: argparse.Namespace) -> None:
-    run(arguments)
-    tagger = load(arguments.output, load_manifest(arguments.output), DeviceChoice("onnx", "cpu", ""))
-    essay = [*made_up_essay(3)[:2], "But students need parks.", "Students need parks."]
-    judgements = tagger.judge(essay, "People need parks.")
-    assert "however," in [edit.new for edit in judgements[2].edits]
-    assert not tagger.judge(essay, "People need parks.", [2])[2].edits
-    assert "## Edits" in (arguments.output / "MODEL_CARD.md").read_text(encoding="utf-8")
-
-
 def test_a_finished_training_is_not_trained_again(arguments: argparse.Namespace) -> None:
     run(arguments)
     before = (arguments.work / "best.pt").stat().st_mtime_ns

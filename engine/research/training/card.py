@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,6 @@ class Measured:
     operating_points: Mapping[str, Mapping[str, Any]]
     group_thresholds: Mapping[str, float]
     history: str = ""
-    edits: Mapping[str, float] = field(default_factory=dict)
 
 
 def write_folder(folder: Path, measured: Measured) -> Manifest:
@@ -68,7 +67,6 @@ def card_text(measured: Measured) -> str:
             "",
             *_strictness_table(measured.operating_points),
             "",
-            *_edits(measured.edits),
             "## Training",
             "",
             _TRAINING,
@@ -111,18 +109,6 @@ def _strictness_table(points: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return rows
 
 
-def _edits(figures: Mapping[str, float]) -> list[str]:
-    """How the edit head does on training essays that it was not fitted on."""
-    if not figures:
-        return []
-    text = (
-        "On every tenth training essay, left out of its fit, the likeliest label of a word is an "
-        f"edit and the annotator's with a precision of {100 * figures['precision']:.1f} and a "
-        f"recall of {100 * figures['recall']:.1f} (n = {figures['n']:.0f} changed words)."
-    )
-    return ["## Edits", "", text, ""]
-
-
 def _epochs_table(epochs: list[dict[str, Any]]) -> list[str]:
     if not epochs:
         return []
@@ -162,12 +148,10 @@ consistency and others, whose best weighted F1 is that of never naming them."""
 _TRAINING = """\
 1. A language model (SmolLM2-135M-Instruct) reads each training essay; the nats of each character
    become a target for every token of the encoder.
-2. The encoder learns five things at once: soft detection, the reason (weighted by the chance of
-   incoherence), the anchor sentence, the edits, and the language model's surprise.
+2. The encoder learns four things at once: soft detection, the reason (weighted by the chance of
+   incoherence), the anchor sentence, and the language model's surprise.
 3. It is exported with 8-bit weights; features are read again with the exported file.
-4. The edit head (what to keep, delete, replace or insert at each word of a flagged sentence) is
-   fitted again on the exported encoder's states of the words of all rewrites.
-5. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
+4. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
    encoder's sentence vectors, its heads' outputs and surface features (opening words, place,
    shared words), with the soft labels; then a handful of weights and offsets on expert essays.
 """

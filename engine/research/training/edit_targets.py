@@ -60,9 +60,9 @@ class EditTargets:
         self._numbers = {label: number for number, label in enumerate(labels)}
 
     def of(self, sentence: TrainingSentence) -> tuple[EditTarget, ...]:
-        """The labels of its words; empty where it was not judged or has no rewrite that keeps it."""
+        """The labels of its words; empty where it has no rewrite that keeps it."""
         rewrite = kept_rewrite(sentence)
-        if not rewrite or sentence.p_incoherent is None:
+        if not rewrite:
             return ()
         labels = labels_between(sentence.text, rewrite)
         if all(label == KEEP for label in labels):

@@ -28,7 +28,6 @@ log = logging.getLogger(__name__)
 def finish(
     config: TrainingConfig,
     neural: Mapping[str, FloatArray],
-    edit_figures: Mapping[str, float],
     synth: Table,
     dev: Table,
     work: Path,
@@ -53,7 +52,6 @@ def finish(
         operating_points=operating_points(gold, chances, thresholds),
         group_thresholds=group_thresholds(dev, predictions),
         history=_history(config),
-        edits=edit_figures,
     )
     return write_folder(output, measured)
 

@@ -11,13 +11,6 @@ import torch
 
 from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
 from engine.research.training.config import TrainingConfig
-from engine.research.training.edit_fit import (
-    fit_edits,
-    has_rewrites,
-    load_words,
-    read_words,
-    save_words,
-)
 from engine.research.training.edit_targets import EditTargets, edit_vocabulary
 from engine.research.training.examples import make_examples
 from engine.research.training.features import (
@@ -96,23 +89,6 @@ def export(config: TrainingConfig, base: Path, work: Path, output: Path) -> dict
     shutil.copyfile(work / LABELS_FILE, output / LABELS_FILE)
     (output / "config.json").write_text(model.encoder.config.to_json_string(), encoding="utf-8")
     return neural_arrays(model)
-
-
-def fit_edit_head(
-    config: TrainingConfig, essays: Sequence[TrainingEssay], work: Path, output: Path
-) -> tuple[dict[str, FloatArray], dict[str, float]]:
-    """The edit head for the exported encoder, and its figures; nothing without rewrites."""
-    from engine.tagger.onnx_encoder import OnnxEncoder
-
-    if not has_rewrites(essays):
-        return {}, {}
-    path, model = work / "words.npz", output / "model.onnx"
-    labels = read_labels(output / LABELS_FILE)
-    if not path.exists() or path.stat().st_mtime < model.stat().st_mtime:
-        tokenizer = load_tokenizer(output / "tokenizer.json")
-        targets = EditTargets(tokenizer, labels)
-        save_words(read_words(tokenizer, OnnxEncoder(model), targets, essays), path)
-    return fit_edits(load_words(path), len(labels), seed=config.seed)
 
 
 def read_tables(
