@@ -1,7 +1,8 @@
 """The prompts of DECOR's own fine-tuned rewriting models, and how their answers are read.
 
 The texts stand in resources/prompts/decor-rewriting.toml, with their source. A model is prompted
-exactly as it was trained: the whole context, and the reasons where it was trained with them.
+exactly as it was trained: with the whole context (of a very long one the end), and the
+reasons where it was trained with them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cache
 from typing import Any, Literal
 
 from engine.errors import ModelError
-from engine.llm.prompts import flat, harmless
+from engine.llm.prompts import context_text, flat, harmless
 from engine.llm.protocol import GenerationRequest, Message
 from engine.resources import resources_folder
 from engine.scheme import CODES, ReasonCode
@@ -22,6 +23,8 @@ Checkpoint = Literal["llama2-r", "llama2-nr", "llama3-r", "llama3-nr"]
 """Which of the four: the base model, with reasons (r) or without (nr)."""
 
 DELETE = "DELETE"
+CONTEXT_WORDS = 900
+"""What fits the 2,048 tokens that the models were trained on; DECOR's own essays are shorter."""
 _MAX_TOKENS = 512
 _TEMPERATURE = 0.2
 """As in DECOR's evaluation; its sampling at that temperature is nearly the likeliest text."""
@@ -61,7 +64,7 @@ def decor_request(
     base, _, kind = checkpoint.partition("-")
     texts = _texts()
     wording = {
-        "context": harmless(flat(" ".join(context))),
+        "context": harmless(context_text(context, CONTEXT_WORDS)),
         "sentence": harmless(sentence),
         "reasons": "".join(texts["reasons"][code.value] for code in CODES if code in reasons),
     }

@@ -20,7 +20,7 @@ from llama_cpp.llama_chat_format import Jinja2ChatFormatter
 
 from engine.errors import BackendError, ModelError
 from engine.llm.batches import one_by_one
-from engine.llm.chat import plain_chat
+from engine.llm.chat import plain_chat, templated
 from engine.llm.decoding import Reader
 from engine.llm.model_files import find_writer
 from engine.llm.options import BackendOptions
@@ -152,14 +152,13 @@ class LlamaCpp:
         self._llama.close()
 
     def _prompt_tokens(self, request: GenerationRequest) -> list[int]:
-        if request.messages:
-            messages: Any = [message.as_dict() for message in request.messages]
-            if self._template is None:
-                text = plain_chat(request.messages)
-            else:
-                text = self._template(messages=messages).prompt
-        else:
+        template = self._template
+        if not request.messages:
             text = request.prompt
+        elif template is None:
+            text = plain_chat(request.messages)
+        else:
+            text = templated(request.messages, lambda told: template(messages=told).prompt)
         tokens = self._tokens(text, is_chat=bool(request.messages))
         self._refuse_too_long(len(tokens) + request.max_tokens)
         return tokens
@@ -312,7 +311,8 @@ def _loaded(path: Path, options: BackendOptions, *, is_on_gpu: bool, reason: str
     )
 
 
-def _chat_template(llama: llama_cpp.Llama) -> Jinja2ChatFormatter | None:
+def _chat_template(llama: llama_cpp.Llama) -> Any:
+    """What turns messages into a prompt; None for a model that brings no template."""
     template = llama.metadata.get("tokenizer.chat_template")
     if not template:
         return None

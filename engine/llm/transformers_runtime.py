@@ -22,7 +22,7 @@ import transformers
 
 from engine.errors import BackendError, ModelError
 from engine.llm.batches import singles
-from engine.llm.chat import plain_chat
+from engine.llm.chat import plain_chat, templated
 from engine.llm.model_files import find_writer
 from engine.llm.options import BackendOptions
 from engine.llm.protocol import CancelCheck, Generation, GenerationRequest, TextListener, never
@@ -121,16 +121,18 @@ class Transformers:
         _free_memory()
 
     def _new_text(self, request: GenerationRequest, on_text: TextListener | None) -> _Text:
+        tokenizer = self._tokenizer
         if not request.messages:
             prompt = request.prompt
-        elif self._tokenizer.chat_template:
-            prompt = self._tokenizer.apply_chat_template(
-                [message.as_dict() for message in request.messages],
-                tokenize=False,
-                add_generation_prompt=True,
-            )
-        else:
+        elif not tokenizer.chat_template:
             prompt = plain_chat(request.messages)
+        else:
+            prompt = templated(
+                request.messages,
+                lambda told: tokenizer.apply_chat_template(
+                    told, tokenize=False, add_generation_prompt=True
+                ),
+            )
         tokens = self._tokens(prompt, is_chat=bool(request.messages))
         self._refuse_too_long(len(tokens) + request.max_tokens)
         return _Text(request, tokens, self._tokenizer, on_text)
@@ -161,8 +163,9 @@ class Transformers:
             try:
                 self._run(some, check_cancelled)
                 continue
-            except torch.OutOfMemoryError:
-                _free_memory()
+            except RuntimeError as error:
+                _refuse_unless_out_of_memory(error)
+            _free_memory()
             if len(some) > 1:
                 self.together = len(some) // 2
                 self._note(f"Memory is short: at most {self.together} at a time.")
@@ -214,8 +217,9 @@ class Transformers:
         """Do the work; where the memory is too small for it, do it on the processor."""
         try:
             return work()
-        except torch.OutOfMemoryError:
-            _free_memory()
+        except RuntimeError as error:
+            _refuse_unless_out_of_memory(error)
+        _free_memory()
         self._move_to_processor()
         return work()
 
@@ -315,8 +319,9 @@ def load(options: BackendOptions) -> Transformers:
         return Transformers(
             path, device=device, reason=reason, context_tokens=options.context_tokens
         )
-    except torch.OutOfMemoryError:
-        _free_memory()
+    except RuntimeError as error:
+        _refuse_unless_out_of_memory(error)
+    _free_memory()
     reason = "Runs on the processor, because the GPU has too little memory for the model."
     return Transformers(path, device="cpu", reason=reason, context_tokens=options.context_tokens)
 
@@ -352,9 +357,9 @@ def _load_model(path: Path, device: str) -> Any:
         model: Any = transformers.AutoModelForCausalLM.from_pretrained(
             folder, local_files_only=True, dtype=kind, **extra
         )
-    except torch.OutOfMemoryError:
-        raise
     except (OSError, ValueError, KeyError, RuntimeError) as error:
+        if _is_out_of_memory(error):
+            raise
         raise _no_model(path) from error
     if "device_map" not in extra:
         model = model.to(device)
@@ -387,6 +392,19 @@ def _memory_argument(model: Any) -> str:
     """What the model calls the memory of what it has read, which newer versions renamed."""
     known = inspect.signature(model.forward).parameters
     return "cache" if "cache" in known else "past_key_values"
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Whether a GPU ran out of memory; Apple's says so only in words."""
+    return isinstance(error, torch.OutOfMemoryError) or "out of memory" in str(error)
+
+
+def _refuse_unless_out_of_memory(error: RuntimeError) -> None:
+    """Raises BackendError on any other failure of torch."""
+    if not _is_out_of_memory(error):
+        raise BackendError(
+            "PyTorch failed while it generated.", hint="Try it with --device cpu."
+        ) from error
 
 
 def _free_memory() -> None:

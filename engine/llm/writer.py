@@ -18,6 +18,9 @@ from engine.scheme import ReasonCode
 VARIED = 0.8
 """The temperature of the second and further versions of a sentence; the first is the likeliest."""
 
+MOST_WORDS = 150
+"""No minimal edit mends a longer sentence, and it would take the model minutes to copy."""
+
 Heard = Callable[[str, str], None]
 """Hears the sentence being edited and each new piece of the edited one."""
 
@@ -85,7 +88,7 @@ class EditWriter:
     def write(
         self, asked: Sequence[AsksForEdit], *, check_cancelled: CancelCheck = never
     ) -> list[tuple[str, ...]]:
-        """For each sentence its edits, the likeliest first; none where it cannot be quoted.
+        """For each sentence its edits, the likeliest first; none where it cannot be quoted or is too long.
 
         Raises BackendError and Cancelled.
         """
@@ -117,7 +120,7 @@ class EditWriter:
         self._backend.close()
 
     def _requests(self, asked: AsksForEdit) -> list[GenerationRequest]:
-        if not can_be_quoted(asked.sentence):
+        if not can_be_quoted(asked.sentence) or len(asked.sentence.split()) > MOST_WORDS:
             return []
         first = [self._request(asked, temperature=0.0, n=1)]
         if self._versions == 1:

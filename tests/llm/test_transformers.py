@@ -156,6 +156,27 @@ def test_a_text_that_was_half_done_when_memory_ran_out_is_finished_not_begun_aga
     assert "".join(heard) == told.text
 
 
+def test_apples_gpu_says_it_in_words_only(shared: Transformers, fresh: Transformers) -> None:
+    class Apple(ShortOfMemory):
+        def __call__(self, *, input_ids: Any, **rest: Any) -> Any:
+            raise RuntimeError("MPS backend out of memory (allocated 9 GB)")
+
+    fresh._device = "mps"
+    fresh._model = Apple(fresh._model, 0)
+    assert texts_of(fresh, REQUESTS[:1]) == texts_of(shared, REQUESTS[:1])
+    assert fresh.describe()["device"] == "cpu"
+
+
+def test_another_failure_of_the_runtime_is_told_plainly(fresh: Transformers) -> None:
+    class Broken(ShortOfMemory):
+        def __call__(self, *, input_ids: Any, **rest: Any) -> Any:
+            raise RuntimeError("device-side assert triggered")
+
+    fresh._model = Broken(fresh._model, 0)
+    with pytest.raises(BackendError, match="failed while it generated"):
+        fresh.generate(ask())
+
+
 def test_out_of_memory_on_the_processor_is_told_plainly(fresh: Transformers) -> None:
     fresh._model = ShortOfMemory(fresh._model, 0)
     with pytest.raises(BackendError, match="too little memory"):

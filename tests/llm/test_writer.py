@@ -44,6 +44,12 @@ def test_a_sentence_that_could_break_out_of_the_prompt_is_not_asked_about() -> N
     assert fake.requests == []
 
 
+def test_a_sentence_of_hundreds_of_words_is_not_asked_about() -> None:
+    fake = FakeGenerator(["x"])
+    assert EditWriter(fake).write([Asked(sentence="word " * 300)]) == [()]
+    assert fake.requests == []
+
+
 def test_single_sentences_are_streamed_to_whoever_listens() -> None:
     heard: list[tuple[str, str]] = []
     writer = EditWriter(
