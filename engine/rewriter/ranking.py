@@ -10,7 +10,6 @@ from engine.diff import changed_words, word_edits
 from engine.rewriter import (
     deletion,
     guard,
-    learned,
     links,
     markers,
     polarity,
@@ -31,7 +30,6 @@ _OPERATORS: tuple[tuple[Callable[[Situation], Iterable[Candidate]], frozenset[Re
     (references.propose, frozenset({_R.R1, _R.R2})),
     (word_choice.propose, frozenset({_R.R1, _R.R7})),
     (polarity.propose, frozenset({_R.R4, _R.R7})),
-    (learned.propose, frozenset(ReasonCode)),
 )
 """Each kind of edit with the reasons that it answers."""
 

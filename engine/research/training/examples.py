@@ -12,10 +12,9 @@ import torch
 from numpy.typing import NDArray
 
 from engine.research.data import TrainingEssay
-from engine.research.training.edit_targets import EditTarget, EditTargets
 from engine.research.training.teacher import token_nats
 from engine.scheme import CODES
-from engine.tagger.inputs import PAD_ID, Place, Window, plan_windows, token_ids
+from engine.tagger.inputs import PAD_ID, Window, plan_windows, token_ids
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -36,15 +35,11 @@ class Targets:
 
 @dataclass(frozen=True)
 class Example:
-    """One window, its sentences' targets by sentence index, and the nats of its tokens (NaN: none).
-
-    `edits` are the labels of words, by sentence index.
-    """
+    """One window, its sentences' targets by sentence index, and the nats of its tokens (NaN: none)."""
 
     window: Window
     targets: tuple[Targets, ...]
     nats: FloatArray
-    edits: tuple[tuple[EditTarget, ...], ...]
 
 
 @dataclass
@@ -52,9 +47,7 @@ class Batch:
     """Padded windows and flat targets of the sentences they hold.
 
     `rows` names the window of each sentence, `anchors` the flat index of the earlier sentence
-    (UNKNOWN where none is known), `nats` (batch, tokens) with NaN where not taught. `marked` are
-    the flat places of the words whose edit is known, `edits` their labels, `edit_weights` the
-    chance that their sentence is incoherent.
+    (UNKNOWN where none is known), `nats` (batch, tokens) with NaN where not taught.
     """
 
     tokens: torch.Tensor
@@ -65,9 +58,6 @@ class Batch:
     reasons: torch.Tensor
     anchors: torch.Tensor
     nats: torch.Tensor
-    marked: torch.Tensor
-    edits: torch.Tensor
-    edit_weights: torch.Tensor
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on another device."""
@@ -86,10 +76,7 @@ def targets_of(essay: TrainingEssay) -> tuple[Targets, ...]:
 
 
 def make_examples(
-    tokenizer: Tokenizer,
-    essay: TrainingEssay,
-    characters: Sequence[FloatArray] | None,
-    edit_targets: EditTargets,
+    tokenizer: Tokenizer, essay: TrainingEssay, characters: Sequence[FloatArray] | None
 ) -> list[Example]:
     """The windows of one essay with their targets; `characters` are the teacher's nats."""
     texts = [sentence.text for sentence in essay.sentences]
@@ -97,10 +84,7 @@ def make_examples(
     windows = plan_windows(topic, token_ids(tokenizer, texts))
     targets = targets_of(essay)
     per_sentence = _sentence_nats(tokenizer, texts, characters)
-    edits = tuple(edit_targets.of(sentence) for sentence in essay.sentences)
-    return [
-        Example(window, targets, _window_nats(window, per_sentence), edits) for window in windows
-    ]
+    return [Example(window, targets, _window_nats(window, per_sentence)) for window in windows]
 
 
 def _sentence_nats(
@@ -137,7 +121,6 @@ def collate(examples: Sequence[Example]) -> Batch:
     nats = torch.full((len(examples), longest), float("nan"))
     pooled: list[tuple[int, list[int]]] = []
     probabilities, reasons, anchors = [], [], []
-    edits: list[tuple[int, int, float]] = []
     for row, example in enumerate(examples):
         length = len(example.window.tokens)
         tokens[row, :length] = torch.tensor(example.window.tokens)
@@ -152,8 +135,6 @@ def collate(examples: Sequence[Example]) -> Batch:
             pooled.append((row, positions))
             target = example.targets[place.sentence]
             probabilities.append(target.probability if place.judged else float("nan"))
-            if place.judged:
-                edits.extend(_marked(example, place, row * longest))
             reasons.append(target.reason if place.judged else UNKNOWN)
             anchors.append(local.get(target.anchor, UNKNOWN) if place.judged else UNKNOWN)
     return Batch(
@@ -165,18 +146,7 @@ def collate(examples: Sequence[Example]) -> Batch:
         reasons=torch.tensor(reasons),
         anchors=torch.tensor(anchors),
         nats=nats,
-        marked=torch.tensor([at for at, _, _ in edits], dtype=torch.long),
-        edits=torch.tensor([label for _, label, _ in edits], dtype=torch.long),
-        edit_weights=torch.tensor([weight for _, _, weight in edits], dtype=torch.float32),
     )
-
-
-def _marked(example: Example, place: Place, begin: int) -> Iterator[tuple[int, int, float]]:
-    """Flat place, label and weight of each word of a sentence that stands whole in the window."""
-    weight = example.targets[place.sentence].probability
-    for target in example.edits[place.sentence]:
-        if place.start + target.token < place.end:
-            yield begin + place.start + target.token, target.label, weight
 
 
 def _pooling(positions: Sequence[Sequence[int]], width: int) -> torch.Tensor:

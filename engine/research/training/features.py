@@ -64,8 +64,6 @@ def neural_arrays(model: EssayTagger) -> dict[str, FloatArray]:
         "query_bias": bias(model.query),
         "key_weight": weight(model.key),
         "key_bias": bias(model.key),
-        "edits_weight": weight(model.edits),
-        "edits_bias": bias(model.edits),
     }
 
 

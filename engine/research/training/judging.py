@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -12,13 +11,9 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from engine.research.data import AnnotatedEssay, as_training
-from engine.research.training.edit_targets import EditTargets
 from engine.research.training.examples import Example, collate, make_examples
 from engine.research.training.network import EssayTagger
 from engine.scheme import CODES, Group, group_of
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 FloatArray = NDArray[np.float32]
 GROUP_COLUMNS = {
@@ -50,7 +45,7 @@ def read_windows(model: EssayTagger, examples: Sequence[Example], sentences: int
     for example in examples:
         batch = collate([example]).to(device)
         with torch.inference_mode():
-            outputs = model(batch.tokens, batch.mask, batch.pooling, batch.marked)
+            outputs = model(batch.tokens, batch.mask, batch.pooling)
         order = list(dict.fromkeys(place.sentence for place in example.window.places))
         for row, sentence in enumerate(order):
             if sentence in example.window.judged:
@@ -63,12 +58,11 @@ def read_windows(model: EssayTagger, examples: Sequence[Example], sentences: int
 class DevJudge:
     """AUC of detection and of each reasoning sub-task on expert essays; called after each epoch."""
 
-    def __init__(
-        self, tokenizer: Tokenizer, targets: EditTargets, essays: Sequence[AnnotatedEssay]
-    ) -> None:
+    def __init__(self, tokenizer: object, essays: Sequence[AnnotatedEssay]) -> None:
         self.essays = essays
         self.examples = [
-            make_examples(tokenizer, essay, None, targets) for essay in as_training(essays)
+            make_examples(tokenizer, essay, None)  # type: ignore[arg-type]
+            for essay in as_training(essays)
         ]
 
     def __call__(self, model: EssayTagger) -> dict[str, float]:

@@ -31,10 +31,10 @@ Judge = Callable[[EssayTagger], dict[str, float]]
 
 
 def losses(outputs: Outputs, batch: Batch) -> dict[str, torch.Tensor]:
-    """The five losses, each a mean over the items that have a target (0 where none has).
+    """The four losses, each a mean over the items that have a target (0 where none has).
 
     Detection is cross-entropy with soft targets; reason is cross-entropy weighted by the chance
-    that the sentence is incoherent, as a reason means nothing otherwise; so are edits.
+    that the sentence is incoherent, as a reason means nothing otherwise.
     """
     known = ~torch.isnan(batch.probabilities)
     targets = batch.probabilities[known]
@@ -44,7 +44,6 @@ def losses(outputs: Outputs, batch: Batch) -> dict[str, torch.Tensor]:
         "reason": _reason_loss(outputs.reasons[known], batch.reasons[known], targets),
         "anchor": _anchor_loss(outputs, batch),
         "surprise": _surprise_loss(outputs.surprise, batch.nats),
-        "edit": _edit_loss(outputs.edits, batch),
     }
 
 
@@ -74,13 +73,6 @@ def _surprise_loss(predicted: torch.Tensor, nats: torch.Tensor) -> torch.Tensor:
     if not bool(taught.any()):
         return predicted.sum() * 0.0
     return functional.smooth_l1_loss(predicted[taught], nats[taught] / NATS_SCALE)
-
-
-def _edit_loss(logits: torch.Tensor, batch: Batch) -> torch.Tensor:
-    if not len(batch.edits):
-        return logits.sum() * 0.0
-    each = functional.cross_entropy(logits, batch.edits, reduction="none")
-    return (each * batch.edit_weights).sum() / batch.edit_weights.sum().clamp(min=1e-6)
 
 
 def parameter_groups(model: EssayTagger, config: TrainingConfig) -> list[dict[str, Any]]:
@@ -185,7 +177,7 @@ class Trainer:
     def _step(self, chunk: Sequence[Example]) -> str:
         batch = collate(chunk).to(self.accelerator.device)
         with self.accelerator.autocast():
-            outputs = self.model(batch.tokens, batch.mask, batch.pooling, batch.marked)
+            outputs = self.model(batch.tokens, batch.mask, batch.pooling)
         parts = losses(outputs, batch)
         config = self.config
         total = (
@@ -193,7 +185,6 @@ class Trainer:
             + config.reason_weight * parts["reason"]
             + config.anchor_weight * parts["anchor"]
             + config.surprise_weight * parts["surprise"]
-            + config.edit_weight * parts["edit"]
         )
         self.accelerator.backward(total)
         self.accelerator.clip_grad_norm_(self.model.parameters(), 1.0)

@@ -1,10 +1,9 @@
-"""The network that is trained: an encoder over the whole essay with five small heads.
+"""The network that is trained: an encoder over the whole essay with four small heads.
 
 Detection (one logit a sentence), reason (seven logits a sentence, one of them right, given that
 the sentence is incoherent), anchor (which earlier sentence it should connect to, by a product of
-projections), edits (what to change at each word of a flagged sentence) and surprise (nats of each
-token, taught by a language model). The surprise head makes the encoder carry what a language model
-knows; it is an auxiliary target only.
+projections) and surprise (nats of each token, taught by a language model). The surprise head
+makes the encoder carry what a language model knows; it is an auxiliary target only.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ class Outputs:
     """What one batch gives.
 
     `vectors` (sentences, width); `detection` (sentences,); `reasons` (sentences, 7);
-    `queries` and `keys` (sentences, ANCHOR_WIDTH); `surprise` (batch, tokens); `edits`
-    (marked tokens, edit labels).
+    `queries` and `keys` (sentences, ANCHOR_WIDTH); `surprise` (batch, tokens).
     """
 
     vectors: torch.Tensor
@@ -34,16 +32,12 @@ class Outputs:
     queries: torch.Tensor
     keys: torch.Tensor
     surprise: torch.Tensor
-    edits: torch.Tensor
 
 
 class EssayTagger(nn.Module):
-    """An encoder with heads for detection, reasons, anchors, surprise and edits.
+    """An encoder with heads for detection, reasons, anchors and surprise."""
 
-    `edit_labels` is how many labels a word may have.
-    """
-
-    def __init__(self, encoder: Any, *, edit_labels: int, dropout: float = 0.1) -> None:
+    def __init__(self, encoder: Any, *, dropout: float = 0.1) -> None:
         super().__init__()
         width = int(encoder.config.hidden_size)
         self.encoder = encoder
@@ -53,17 +47,16 @@ class EssayTagger(nn.Module):
         self.query = nn.Linear(width, ANCHOR_WIDTH)
         self.key = nn.Linear(width, ANCHOR_WIDTH)
         self.surprise = nn.Linear(width, 1)
-        self.edits = nn.Linear(width, edit_labels)
 
     @classmethod
-    def from_base(cls, base: Path, *, edit_labels: int, dropout: float = 0.1) -> EssayTagger:
+    def from_base(cls, base: Path, *, dropout: float = 0.1) -> EssayTagger:
         """The network on top of a base encoder in `base`, heads initialised at random."""
         from transformers import AutoModel
 
         encoder: Any = AutoModel.from_pretrained(str(base), dtype=torch.float32)
         if hasattr(encoder, "pooler"):
             encoder.pooler = None
-        return cls(encoder, edit_labels=edit_labels, dropout=dropout)
+        return cls(encoder, dropout=dropout)
 
     def freeze_below(self, layer: int) -> None:
         """Keep the embeddings and the encoder's first `layer` layers as they are."""
@@ -78,17 +71,10 @@ class EssayTagger(nn.Module):
         states: torch.Tensor = self.encoder(input_ids=tokens, attention_mask=mask).last_hidden_state
         return states
 
-    def forward(
-        self,
-        tokens: torch.Tensor,
-        mask: torch.Tensor,
-        pooling: torch.Tensor,
-        marked: torch.Tensor,
-    ) -> Outputs:
+    def forward(self, tokens: torch.Tensor, mask: torch.Tensor, pooling: torch.Tensor) -> Outputs:
         """Run the encoder and the heads.
 
-        `pooling` (sentences, batch * tokens), sparse or dense, averages a sentence's tokens;
-        `marked` (n,) are the flat places of the tokens whose edits are wanted.
+        `pooling` (sentences, batch * tokens), sparse or dense, averages a sentence's tokens.
         """
         states = self.hidden(tokens, mask)
         flat = states.reshape(-1, states.shape[-1]).float()
@@ -101,5 +87,4 @@ class EssayTagger(nn.Module):
             queries=self.query(dropped),
             keys=self.key(dropped),
             surprise=self.surprise(states.float()).squeeze(-1),
-            edits=self.edits(self.dropout(flat[marked])),
         )

@@ -11,7 +11,6 @@ import torch
 
 from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
 from engine.research.training.config import TrainingConfig
-from engine.research.training.edit_targets import EditTargets, edit_vocabulary
 from engine.research.training.examples import make_examples
 from engine.research.training.features import (
     FloatArray,
@@ -25,7 +24,6 @@ from engine.research.training.judging import DevJudge
 from engine.research.training.loop import Trainer
 from engine.research.training.nats_cache import NatsCache
 from engine.research.training.network import EssayTagger
-from engine.tagger.edit_labels import LABELS_FILE, read_labels, write_labels
 from engine.tagger.inputs import load_tokenizer
 
 log = logging.getLogger(__name__)
@@ -50,18 +48,12 @@ def train_encoder(
 ) -> bool:
     """Train, or go on training; whether the best network now stands in `work/best.pt`."""
     tokenizer = load_tokenizer(base / "tokenizer.json")
-    labels = edit_vocabulary(essays)
-    work.mkdir(parents=True, exist_ok=True)
-    write_labels(work / LABELS_FILE, labels)
-    targets = EditTargets(tokenizer, labels)
     torch.manual_seed(config.seed)
-    model = EssayTagger.from_base(base, edit_labels=len(labels), dropout=config.dropout)
+    model = EssayTagger.from_base(base, dropout=config.dropout)
     model.freeze_below(config.frozen_layers)
-    trainer = Trainer(model, config, work, judge=DevJudge(tokenizer, targets, dev))
+    trainer = Trainer(model, config, work, judge=DevJudge(tokenizer, dev))
     examples = [
-        example
-        for essay in essays
-        for example in make_examples(tokenizer, essay, nats.nats(essay), targets)
+        example for essay in essays for example in make_examples(tokenizer, essay, nats.nats(essay))
     ]
     log.info("%d windows", len(examples))
     progress = trainer.fit(examples, minutes=minutes)
@@ -75,8 +67,7 @@ def export(config: TrainingConfig, base: Path, work: Path, output: Path) -> dict
     """
     from engine.research.training.onnx_export import export_encoder
 
-    labels = read_labels(work / LABELS_FILE)
-    model = EssayTagger.from_base(base, edit_labels=len(labels), dropout=config.dropout)
+    model = EssayTagger.from_base(base, dropout=config.dropout)
     best = work / "best.pt"
     model.load_state_dict(torch.load(best, map_location="cpu", weights_only=True))
     model.eval()
@@ -86,7 +77,6 @@ def export(config: TrainingConfig, base: Path, work: Path, output: Path) -> dict
         log.info("exporting the encoder")
         export_encoder(model.encoder, target)
     shutil.copyfile(base / "tokenizer.json", output / "tokenizer.json")
-    shutil.copyfile(work / LABELS_FILE, output / LABELS_FILE)
     (output / "config.json").write_text(model.encoder.config.to_json_string(), encoding="utf-8")
     return neural_arrays(model)
 
