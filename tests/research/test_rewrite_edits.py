@@ -89,9 +89,7 @@ def test_without_edits_a_score_is_left_open() -> None:
         ("We ran home at once today.", 1.5),
     ],
 )
-def test_the_changed_word_ratio_counts_the_longer_side_of_each_edit(
-    new: str, ratio: float
-) -> None:
+def test_the_changed_word_ratio_counts_the_longer_side_of_each_edit(new: str, ratio: float) -> None:
     assert changed_word_ratio("But it is cold.", new) == pytest.approx(ratio)
 
 
