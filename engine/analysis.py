@@ -30,33 +30,17 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class LikelyEdit:
-    """A change that the tagger has learned to make in such a sentence, if it is flagged.
-
-    `start` and `end` are half-open code points of the sentence, `new` the words to put there (in
-    small letters but for what the sentence gives), `chance` how likely an annotator makes it.
-    """
-
-    start: int
-    end: int
-    new: str
-    chance: float
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
     """What the tagger says of one sentence.
 
     `probability` is P(incoherent), None for the first sentence, which has no context. `reasons`
     holds all seven codes, most likely first. `anchor` is the index of the earlier sentence that
-    this one should connect to, None where there is none. `edits` are changes that may mend it,
-    likeliest first; only a reading of the whole essay gives them.
+    this one should connect to, None where there is none.
     """
 
     probability: float | None
     reasons: tuple[Reason, ...] = ()
     anchor: int | None = None
-    edits: tuple[LikelyEdit, ...] = ()
 
 
 Scorer = Callable[[Sequence[str], str, Collection[int]], Mapping[int, Judgement]]
@@ -195,13 +179,38 @@ class ScoredSentence:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A mistake that was corrected in what the model read; the writer's own text keeps it.
+
+    `start` and `end` are code points of the essay's text, `sentence` is an index.
+    """
+
+    sentence: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON output."""
+        return {
+            "sentence": self.sentence,
+            "start": self.start,
+            "end": self.end,
+            "old": self.old,
+            "new": self.new,
+        }
+
+
 @dataclass(frozen=True)
 class Analysis:
     """The result of checking one essay: every sentence judged, findings in text order.
 
     `threshold` is the probability from which a sentence is flagged; `model` and `device` say
     what judged it, and why there. `notices` say what the check itself wants known, such as that
-    an essay of one sentence has nothing to judge.
+    an essay of one sentence has nothing to judge. `corrections` are what was corrected in the text
+    before it was judged, None where it was judged as it stands.
     """
 
     content_hash: str
@@ -213,13 +222,17 @@ class Analysis:
     device: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
     notices: tuple[Notice, ...] = ()
+    corrections: tuple[Correction, ...] | None = None
 
     def essay_dict(self) -> dict[str, Any]:
         """This essay's part of the JSON output, without path, notices and error."""
-        return {
+        told: dict[str, Any] = {
             "sentences": [sentence.as_dict() for sentence in self.sentences],
             "findings": [finding.as_dict() for finding in self.findings],
         }
+        if self.corrections is not None:
+            told["corrections"] = [correction.as_dict() for correction in self.corrections]
+        return told
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, for the worker protocol and the history; `from_dict` reads it back."""
@@ -251,7 +264,18 @@ class Analysis:
             device=data["device"],
             seconds=data["seconds"],
             notices=tuple(Notice(n["code"], n["message"]) for n in data["notices"]),
+            corrections=_corrections_from(data.get("corrections")),
         )
+
+
+def _corrections_from(
+    listed: Sequence[Mapping[str, Any]] | None,
+) -> tuple[Correction, ...] | None:
+    if listed is None:
+        return None
+    return tuple(
+        Correction(c["sentence"], c["start"], c["end"], c["old"], c["new"]) for c in listed
+    )
 
 
 def finding_from_dict(data: Mapping[str, Any]) -> Finding:

@@ -138,3 +138,21 @@ def _join_over_space(blocks: list[_Block], before: list[str]) -> list[_Block]:
                 continue
         joined.append(block)
     return joined
+
+
+def letter_distance(left: str, right: str) -> int:
+    """How many slips of the pen lie between two words.
+
+    A slip is a letter too many, too few, another one, or two swapped (the optimal string
+    alignment distance).
+    """
+    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    table[0] = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        table[i][0] = i
+        for k, b in enumerate(right, 1):
+            best = min(table[i - 1][k] + 1, table[i][k - 1] + 1, table[i - 1][k - 1] + (a != b))
+            if i > 1 and k > 1 and a == right[k - 2] and left[i - 2] == b:
+                best = min(best, table[i - 2][k - 2] + 1)
+            table[i][k] = best
+    return table[-1][-1]

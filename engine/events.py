@@ -102,6 +102,7 @@ class ChecksEssays(Protocol):
         *,
         strictness: str = "balanced",
         rewrites: bool = True,
+        correct_grammar: bool = False,
         on_event: EventListener | None = None,
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:

@@ -11,10 +11,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.analysis import (
     Analysis,
@@ -26,9 +26,11 @@ from engine.analysis import (
     Scorer,
     finding_key,
 )
+from engine.correction import Corrector, correction_notice
 from engine.errors import BackendError, EmptyEssay, UsageError
 from engine.essay import Essay, Notice
 from engine.events import Event, EventListener, Finished, Found, Progress, Scored
+from engine.grammar import ChecksGrammar, default_checker
 from engine.models.device import DeviceChoice, choose_device, probe
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
 from engine.models.store import ModelStore, default_store
@@ -40,6 +42,8 @@ DEFAULT_THRESHOLDS: Mapping[str, float] = {"few": 0.7, "balanced": 0.5, "thoroug
 """Used with a tagger that was handed in and therefore has no manifest."""
 
 SHOWN_REASON = 0.10
+_REMEMBERED = 512
+"""Sentences whose mistakes are remembered, since candidates are compared with their original."""
 MOST_REASONS = 3
 
 
@@ -59,6 +63,15 @@ class JudgesSentences(Protocol):
         check_cancelled: Callable[[], None] = nothing,
     ) -> Mapping[int, Judgement]:
         """A judgement for each sentence, or for those in `only`."""
+        ...
+
+
+@runtime_checkable
+class ComparesSentences(Protocol):
+    """A tagger that can also tell whether two sentences say much the same."""
+
+    def likeness(self, left: str, right: str) -> float:
+        """From about 0.0 for sentences about different things to 1.0 for the same sentence."""
         ...
 
 
@@ -87,7 +100,8 @@ class Engine:
     `store` says where models lie, `device` is "auto", "cpu" or "gpu". A `tagger` handed in is
     used instead of a stored model, with `thresholds` for each strictness; `rewriter` likewise.
     `generator` is a language model that writes edits where the rewriter's rules do not reach,
-    see `engine.llm.writer`; without one the rules work alone.
+    see `engine.llm.writer`; without one the rules work alone. `grammar` is used instead of the
+    shipped grammar checker.
     """
 
     def __init__(
@@ -99,6 +113,7 @@ class Engine:
         thresholds: Mapping[str, float] | None = None,
         rewriter: SuggestsRewrites | None = None,
         generator: WritesEdits | None = None,
+        grammar: ChecksGrammar | None = None,
     ) -> None:
         self._store = store
         self._device = device
@@ -107,12 +122,14 @@ class Engine:
         self._thresholds = thresholds
         self._rewriter = rewriter
         self._generator = generator
+        self._grammar = grammar
         self._manifest: Manifest | None = None
         self._folder: Path | None = None
         self._choice: DeviceChoice | None = None
 
     def warm(self) -> None:
         """Load the model now. Raises ModelError or BackendError."""
+        self._grammar_checker().prepare()
         self._loaded_tagger()
 
     def describe(self) -> dict[str, Any]:
@@ -136,6 +153,7 @@ class Engine:
         strictness: str = "balanced",
         rewrites: bool = True,
         only: Collection[int] | None = None,
+        correct_grammar: bool = False,
         on_event: EventListener | None = None,
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:
@@ -143,6 +161,8 @@ class Engine:
 
         `only` names sentences by index: findings are then on these, flagged or not, and on no
         others. What replaces one that is not flagged lowers its probability.
+        `correct_grammar` has the text judged as if its sure mistakes were corrected; the analysis
+        says which, and still refers to the essay's own text.
         `on_event` hears of each step on the calling thread. `check_cancelled` is called between
         passes and raises Cancelled to stop. Raises UsageError on an unknown strictness,
         EmptyEssay on an essay without a sentence, ModelError and BackendError.
@@ -159,6 +179,7 @@ class Engine:
             on_event or _unheard,
             check_cancelled or nothing,
             None if only is None else frozenset(only),
+            Corrector(self._grammar_checker().fixes) if correct_grammar else None,
         )
         total = len(essay.sentences)
         if total == 0:
@@ -174,6 +195,8 @@ class Engine:
         essay = job.essay
         total = len(essay.sentences)
         job.emit(Progress("judging", 0, total))
+        if job.rewrites and self._rewriter is None:
+            self._grammar_checker().prepare()
         self._loaded_tagger()
         job.stop()
         threshold = self._thresholds_in_use()[job.strictness]
@@ -189,6 +212,7 @@ class Engine:
             job.emit(Found(finding))
         if job.rewrites and findings:
             findings = self._mend(job, findings, judgements, threshold)
+        corrections = None if job.corrector is None else job.corrector.corrections(essay)
         return Analysis(
             content_hash=essay.content_hash,
             topic=essay.topic,
@@ -197,6 +221,8 @@ class Engine:
             threshold=threshold,
             model=self._describe_model(),
             device=self._describe_device(),
+            notices=() if corrections is None else (correction_notice(corrections),),
+            corrections=corrections,
         )
 
     def _mend(
@@ -249,6 +275,8 @@ class Engine:
     ) -> Mapping[int, Judgement]:
         """One call of the tagger; where a GPU fails in it, another one on the processor."""
         tagger = self._loaded_tagger()
+        if job.corrector is not None:
+            sentences = job.corrector.read(sentences)
         try:
             return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
         except BackendError as error:
@@ -281,9 +309,24 @@ class Engine:
     def _loaded_rewriter(self) -> SuggestsRewrites:
         if self._rewriter is None:
             from engine.rewriter import Rewriter
+            from engine.rewriter.checks import Checks
 
-            self._rewriter = Rewriter(generator=self._generator)
+            checks = Checks(
+                mistakes=lru_cache(maxsize=_REMEMBERED)(self._grammar_checker().mistakes),
+                likeness=self._likeness,
+            )
+            self._rewriter = Rewriter(generator=self._generator, checks=checks)
         return self._rewriter
+
+    def _likeness(self, left: str, right: str) -> float:
+        """How alike two sentences are in meaning; 1.0 where the tagger cannot tell."""
+        tagger = self._loaded_tagger()
+        return tagger.likeness(left, right) if isinstance(tagger, ComparesSentences) else 1.0
+
+    def _grammar_checker(self) -> ChecksGrammar:
+        if self._grammar is None:
+            self._grammar = default_checker()
+        return self._grammar
 
     def _model(self) -> tuple[Path, Manifest]:
         if self._folder is None or self._manifest is None:
@@ -331,6 +374,7 @@ class _Job:
     emit: EventListener
     stop: Callable[[], None]
     only: frozenset[int] | None = None
+    corrector: Corrector | None = None
 
     @cached_property
     def texts(self) -> tuple[str, ...]:

@@ -118,7 +118,10 @@ class Checker(QObject):
 
     def _start(self, essay: Essay, *, in_background: bool) -> None:
         strictness, rewrites = self._settings.strictness, self._settings.show_rewrites
-        job_id = self._client.check(essay, strictness=strictness, rewrites=rewrites)
+        correct_grammar = self._settings.correct_grammar
+        job_id = self._client.check(
+            essay, strictness=strictness, rewrites=rewrites, correct_grammar=correct_grammar
+        )
         self._job = CheckedText(essay.text, essay.topic, job_id, essay.content_hash)
         self._is_background = in_background
         self._is_stopping = self._check_again = False
@@ -128,6 +131,7 @@ class Checker(QObject):
             {
                 "strictness": strictness,
                 "rewrites": rewrites,
+                "correct_grammar": correct_grammar,
                 "device": self._settings.device,
                 "background": in_background,
             },

@@ -91,7 +91,14 @@ class EngineClient(QObject):
         """Ask for the model and the device in use; `described` or `unusable` answers."""
         self._running_child().send({"type": "describe", "id": _DESCRIBE})
 
-    def check(self, essay: Essay, *, strictness: str, rewrites: bool = True) -> str:
+    def check(
+        self,
+        essay: Essay,
+        *,
+        strictness: str,
+        rewrites: bool = True,
+        correct_grammar: bool = False,
+    ) -> str:
         """Start a check and return its job id."""
         job_id = uuid.uuid4().hex
         request = {
@@ -101,6 +108,7 @@ class EngineClient(QObject):
             "topic": essay.topic,
             "strictness": strictness,
             "rewrites": rewrites,
+            "correct_grammar": correct_grammar,
             "paragraphs": [
                 [paragraph.span.start, paragraph.span.end, paragraph.kind.value]
                 for paragraph in essay.paragraphs

@@ -299,7 +299,7 @@ class EssaySession(QObject):
 
     @Slot(str)
     def _on_setting_changed(self, name: str) -> None:
-        if name in ("strictness", "show_rewrites", "device"):
+        if name in ("strictness", "show_rewrites", "correct_grammar", "device"):
             self._plan_recheck()
 
     @Slot(object, bool)

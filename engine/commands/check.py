@@ -57,6 +57,12 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
     parser.add_argument("--encoding", help="the encoding of text files, if it is not found out")
     parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
+    parser.add_argument(
+        "--correct-grammar",
+        action="store_true",
+        help="judge the text as if its sure spelling and grammar mistakes were corrected; "
+        "the result lists them, your text stays as it is",
+    )
 
 
 def run(
@@ -147,6 +153,7 @@ class CheckSession:
                 essay,
                 strictness=self.arguments.strictness,
                 rewrites=not self.arguments.no_rewrites,
+                correct_grammar=self.arguments.correct_grammar,
                 on_event=progress.hear,
                 check_cancelled=stop.check,
             )

@@ -24,6 +24,7 @@ from itertools import zip_longest
 from engine.analysis import Action, Judgement, Rewrite, Scorer
 from engine.rewriter import generated
 from engine.rewriter.candidates import Candidate, Situation
+from engine.rewriter.checks import Checks
 from engine.rewriter.ranking import candidates, offer, ties_in
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
 
@@ -50,6 +51,7 @@ class _Task:
 
     situation: Situation
     waiting: deque[Candidate]
+    checks: Checks
     tried: int = 0
     accepted: list[tuple[Candidate, float]] = field(default_factory=list)
     refused: list[tuple[Candidate, float]] = field(default_factory=list)
@@ -74,7 +76,8 @@ class _Task:
         if self.keeps:
             self.waiting = deque(c for c in self.waiting if c.operator != OPERATOR)
         elif candidate.action is Action.DELETE:
-            pairs = zip_longest(self.waiting, tie_ins(self.situation))
+            ties = self.checks.allowed(tie_ins(self.situation), self.situation)
+            pairs = zip_longest(self.waiting, ties)
             self.waiting = deque(one for pair in pairs for one in pair if one is not None)
 
     def offer(self, limit: int) -> tuple[Rewrite, ...]:
@@ -118,7 +121,8 @@ class _Essay:
 class Rewriter:
     """Proposes minimal rewrites for flagged sentences and keeps those that clear the flag.
 
-    `generator` is a language model to ask where the rules leave something open.
+    `generator` is a language model to ask where the rules leave something open; `checks` look at
+    grammar and meaning before a candidate is tried.
     """
 
     def __init__(
@@ -127,10 +131,12 @@ class Rewriter:
         rounds: int = ROUNDS,
         extra_rounds: int = EXTRA_ROUNDS,
         generator: generated.WritesEdits | None = None,
+        checks: Checks | None = None,
     ) -> None:
         self._rounds = rounds
         self._extra_rounds = extra_rounds
         self._generator = generator
+        self._checks = checks or Checks()
 
     def suggest_all(
         self,
@@ -154,8 +160,9 @@ class Rewriter:
         `check_cancelled` is called before every pass and may raise.
         """
         essay = _Essay(sentences, topic, judgements, score, threshold, check_cancelled)
+        checks = self._checks
         open_tasks = {
-            index: _Task(situation, deque(candidates(situation)))
+            index: _Task(situation, deque(checks.allowed(candidates(situation), situation)), checks)
             for index, situation in _situations(sentences, topic, judgements, flagged)
         }
         left_open: dict[int, _Task] = {}
@@ -204,7 +211,8 @@ def _generate(
         for task, texts in zip(some.values(), written, strict=True):
             known = {candidate.text for candidate, _ in (*task.accepted, *task.refused)}
             proposed = generated.candidates(task.situation, texts)
-            task.waiting = deque(one for one in proposed if one.text not in known)
+            fresh = (one for one in proposed if one.text not in known)
+            task.waiting = deque(task.checks.allowed(fresh, task.situation))
         while waiting := {index: task for index, task in some.items() if task.waiting}:
             essay.judge(waiting)
         for index, task in some.items():

@@ -65,13 +65,14 @@ def repeated(situation: Situation) -> str:
 def _proposed(situation: Situation) -> Iterator[Candidate]:
     if situation.marker is not None:
         yield from _other_markers(situation)
-    else:
-        if repeated(situation):
-            yield _opened(situation, "As mentioned above, ")
-        if links.shares_a_word(situation):
-            yield from _linking_word(situation)
-        yield from _naming(situation)
+        yield _placed(situation)
+        return
+    if repeated(situation):
+        yield _opened(situation, "As mentioned above, ")
+    if links.shares_a_word(situation):
+        yield from _linking_word(situation)
     yield _placed(situation)
+    yield from _naming(situation)
 
 
 def _other_markers(situation: Situation) -> Iterator[Candidate]:

@@ -276,6 +276,7 @@ def _check(engine: DescribedEngine, request: CheckRequest, inbox: _Inbox, output
         request.essay,
         strictness=request.strictness,
         rewrites=request.rewrites,
+        correct_grammar=request.correct_grammar,
         on_event=send,
         check_cancelled=controls.check,
     )

@@ -3,7 +3,7 @@
 Requests (unknown keys are passed over):
 
     {"type": "check", "id": "7", "text": "...", "topic": "", "strictness": "balanced",
-     "rewrites": true, "paragraphs": [[start, end, kind], ...]}
+     "rewrites": true, "correct_grammar": false, "paragraphs": [[start, end, kind], ...]}
     {"type": "batch", "id": "9", "history": "/.../history.db", "assignment": 3, "retry": false}
     {"type": "model", "id": "5", "action": "install", "model": "...", "accept_licence": false,
      "mirror": "", "proxy": "", "path": ""}
@@ -84,6 +84,7 @@ class CheckRequest:
     essay: Essay
     strictness: str
     rewrites: bool
+    correct_grammar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,12 +201,15 @@ def _check_request(data: Mapping[str, Any], job: str) -> CheckRequest:
         raise ProtocolError("A check's text or topic is not a string.", job=job)
     if not isinstance(strictness, str) or not isinstance(rewrites, bool):
         raise ProtocolError("A check's strictness or rewrites has the wrong type.", job=job)
+    correct_grammar = data.get("correct_grammar", False)
+    if not isinstance(correct_grammar, bool):
+        raise ProtocolError("A check's correct_grammar is not true or false.", job=job)
     listed = data.get("paragraphs")
     if listed is None:
         essay = Essay.from_text(text, topic=topic)
     else:
         essay = Essay(text, _paragraphs(listed, text, job), topic=topic.strip())
-    return CheckRequest(job, essay, strictness, rewrites)
+    return CheckRequest(job, essay, strictness, rewrites, correct_grammar)
 
 
 def _batch_request(data: Mapping[str, Any], job: str) -> BatchRequest:

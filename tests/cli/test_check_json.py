@@ -66,6 +66,19 @@ def test_offsets_are_code_points_of_the_text(tmp_path: Path) -> None:
         assert text[sentence["start"] : sentence["end"]] == sentence["text"]
 
 
+def test_corrections_are_listed_only_where_they_were_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "essay.txt"
+    path.write_text("City life is hard. The goverment helps. But they never see it.", "utf-8")
+    (checked,) = check_json(path, "--correct-grammar")["essays"]
+    assert checked["corrections"] == [
+        {"sentence": 1, "start": 23, "end": 32, "old": "goverment", "new": "government"}
+    ]
+    assert checked["sentences"][1]["text"] == "The goverment helps."
+    assert checked["notices"][0]["code"] == "grammar-corrected"
+    (plain,) = check_json(path)["essays"]
+    assert "corrections" not in plain
+
+
 def test_letters_of_every_script_are_written_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "scripts.txt"
     path.write_text("我喜欢 this city. مرحبا is a word 🙂.", encoding="utf-8")

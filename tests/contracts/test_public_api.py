@@ -94,9 +94,12 @@ SIGNATURES = {
     "Engine": "(*, store: 'ModelStore | None' = None, device: 'str' = 'auto',"
     " tagger: 'JudgesSentences | None' = None,"
     " thresholds: 'Mapping[str, float] | None' = None,"
-    " rewriter: 'SuggestsRewrites | None' = None) -> 'None'",
+    " rewriter: 'SuggestsRewrites | None' = None,"
+    " generator: 'WritesEdits | None' = None,"
+    " grammar: 'ChecksGrammar | None' = None) -> 'None'",
     "Engine.check": "(self, essay: 'Essay', *, strictness: 'str' = 'balanced',"
-    " rewrites: 'bool' = True, on_event: 'EventListener | None' = None,"
+    " rewrites: 'bool' = True, only: 'Collection[int] | None' = None,"
+    " correct_grammar: 'bool' = False, on_event: 'EventListener | None' = None,"
     " check_cancelled: 'Callable[[], None] | None' = None) -> 'Analysis'",
     "Engine.warm": "(self) -> 'None'",
     "Engine.describe": "(self) -> 'dict[str, Any]'",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,8 @@ class Gated(Engine):
         *,
         strictness: str = "balanced",
         rewrites: bool = True,
+        only: Collection[int] | None = None,
+        correct_grammar: bool = False,
         on_event: Callable[[Any], None] | None = None,
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:

@@ -38,6 +38,7 @@ class Held:
         *,
         strictness: str = "balanced",
         rewrites: bool = True,
+        correct_grammar: bool = False,
         on_event: EventListener | None = None,
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:

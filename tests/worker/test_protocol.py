@@ -46,6 +46,11 @@ def test_a_check_carries_topic_strictness_and_rewrites() -> None:
     assert request.rewrites is False
 
 
+def test_grammar_is_corrected_only_where_that_is_asked_for() -> None:
+    assert check().correct_grammar is False
+    assert check(correct_grammar=True).correct_grammar is True
+
+
 def test_paragraphs_may_be_given() -> None:
     request = check(text="Title\nOne. Two.", paragraphs=[[0, 5, "title"], [6, 15, "body"]])
     assert [p.kind for p in request.essay.paragraphs] == [ParagraphKind.TITLE, ParagraphKind.BODY]

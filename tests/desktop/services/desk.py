@@ -78,10 +78,23 @@ class ScriptedClient(EngineClient):
         """The newest job's id."""
         return list(self.essays)[-1]
 
-    def check(self, essay: Essay, *, strictness: str, rewrites: bool = True) -> str:
+    def check(
+        self,
+        essay: Essay,
+        *,
+        strictness: str,
+        rewrites: bool = True,
+        correct_grammar: bool = False,
+    ) -> str:
         job_id = f"job-{len(self.essays) + 1}"
         self.essays[job_id] = essay
-        self.requests.append({"strictness": strictness, "rewrites": rewrites})
+        self.requests.append(
+            {
+                "strictness": strictness,
+                "rewrites": rewrites,
+                "correct_grammar": correct_grammar,
+            }
+        )
         return job_id
 
     def cancel(self, job_id: str) -> None:

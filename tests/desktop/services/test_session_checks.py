@@ -253,7 +253,9 @@ def test_the_settings_reach_the_engine(writing: Desk) -> None:
     writing.settings.strictness = "few"
     writing.settings.show_rewrites = False
     writing.session.check()
-    assert writing.client.requests == [{"strictness": "few", "rewrites": False}]
+    assert writing.client.requests == [
+        {"strictness": "few", "rewrites": False, "correct_grammar": False}
+    ]
 
 
 def test_the_anchor_is_the_earlier_sentence(writing: Desk) -> None:

@@ -51,7 +51,7 @@ def test_a_value_that_does_not_fit_is_refused_and_not_read(
 
 def test_every_setting_that_is_shown_declares_its_title_and_range() -> None:
     shown = {name: option for name, option in Settings.options.items() if option.title}
-    checking = {"strictness", "device", "show_rewrites", "recheck"}
+    checking = {"strictness", "device", "show_rewrites", "correct_grammar", "recheck"}
     reports = {"school_name", "school_logo", "teacher_name"}
     assert checking | reports | {"theme", "font_size"} == set(shown)
     for option in shown.values():
