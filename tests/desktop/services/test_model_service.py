@@ -110,10 +110,12 @@ def test_a_server_that_says_nothing_does_not_hold_up_a_pause(
     made = service(grace_ms=200)
     server.faults, server.stall_after = 1, 40_960
     made.install(MODEL, NAME)
-    wait_for_bytes(qtbot, made, 40_960)
+    store = default_store()
+    qtbot.waitUntil(lambda: store.partials().get(MODEL, 0) >= 30_000, timeout=PATIENCE)
     made.stop(MODEL)
     wait_for_end(qtbot, made)
-    assert default_store().partials()[MODEL] > 0
+    assert store.partials()[MODEL] >= 30_000
+    assert store.get(MODEL) is None
 
 
 def test_a_download_that_runs_can_be_deleted(
