@@ -16,12 +16,18 @@ WINDOW = 40
 
 @dataclass(frozen=True)
 class Situation:
-    """A flagged sentence in its essay, and what the tagger said of it."""
+    """A flagged sentence in its essay, and what the tagger said of it.
+
+    `planned` holds, for the flagged sentences before it, how many sentences back each is and the
+    linking word (lower-cased, may be empty) that its likeliest rewrite begins with: the rewrites
+    of one essay are to vary among themselves too.
+    """
 
     sentences: tuple[str, ...]
     topic: str
     index: int
     judgement: Judgement
+    planned: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def near(

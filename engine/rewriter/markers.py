@@ -61,6 +61,8 @@ _USUAL: dict[str, tuple[tuple[str, float], ...]] = {
 }
 """What experts usually put for a marker; an empty string drops it."""
 
+_NEAR = 2
+"""A marker is not repeated within so many sentences."""
 LEAST_CHANCE = 0.12
 """A relation less likely than this is not worth showing to anyone."""
 _ENUMERATORS = frozenset(["first", "second", "third", "firstly", "secondly", "thirdly"]) | {
@@ -220,10 +222,14 @@ def added(situation: Situation, text: str) -> str:
 
 
 def varied(text: str, situation: Situation) -> str:
-    """`text`, or a marker of the same meaning if the essay already leans on `text` too much."""
+    """`text`, or a marker of the same meaning if the essay already leans on `text` too much.
+
+    What the rewrites of earlier sentences are likely to bring counts like what is there.
+    """
     family = next((texts for texts in STANDARD.values() if text in texts), (text,))
     used = _used_markers(situation)
-    near = {marker.lower() for marker in (_opening(s) for s in situation.context[-2:]) if marker}
+    near = {marker for marker in (_opening(s) for s in situation.context[-_NEAR:]) if marker}
+    near |= {marker for back, marker in situation.planned if back <= _NEAR}
 
     def wear(option: str) -> int:
         count = used[option.lower()] // 2
@@ -239,7 +245,8 @@ def _worn(found: OpeningMarker, situation: Situation) -> bool:
 
 def _used_markers(situation: Situation) -> Counter[str]:
     texts = (_opening(s) for n, s in enumerate(situation.sentences) if n != situation.index)
-    return Counter(text for text in texts if text)
+    coming = (marker for _, marker in situation.planned)
+    return Counter(text for text in (*texts, *coming) if text)
 
 
 def _opening(sentence: str) -> str:

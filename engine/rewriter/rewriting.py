@@ -17,14 +17,15 @@ they have found is there at once, and is offered again with what the model adds.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from engine.analysis import Action, Judgement, Rewrite, Scorer
 from engine.rewriter import generated
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.checks import Checks
+from engine.rewriter.inventory import opening_marker
 from engine.rewriter.ranking import candidates, offer, ties_in
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
 
@@ -160,11 +161,7 @@ class Rewriter:
         `check_cancelled` is called before every pass and may raise.
         """
         essay = _Essay(sentences, topic, judgements, score, threshold, check_cancelled)
-        checks = self._checks
-        open_tasks = {
-            index: _Task(situation, deque(checks.allowed(candidates(situation), situation)), checks)
-            for index, situation in _situations(sentences, topic, judgements, flagged)
-        }
+        open_tasks = self._tasks(_situations(sentences, topic, judgements, flagged))
         left_open: dict[int, _Task] = {}
         for index, task in self._by_rules(essay, open_tasks, limit):
             if self._generator is not None and _is_open(task, limit):
@@ -174,6 +171,18 @@ class Rewriter:
             yield index, task.offer(limit)
         if self._generator is not None:
             yield from _generate(self._generator, essay, left_open, limit)
+
+    def _tasks(self, situations: Iterable[tuple[int, Situation]]) -> dict[int, _Task]:
+        """A task a finding, in text order, each knowing how the rewrites before it begin."""
+        tasks: dict[int, _Task] = {}
+        openings: list[tuple[int, str]] = []
+        for index, situation in sorted(situations, key=lambda pair: pair[0]):
+            planned = tuple((index - place, marker) for place, marker in openings)
+            here = replace(situation, planned=planned)
+            waiting = deque(self._checks.allowed(candidates(here), here))
+            tasks[index] = _Task(here, waiting, self._checks)
+            openings.append((index, _new_opening(waiting[0], here) if waiting else ""))
+        return tasks
 
     def _by_rules(
         self, essay: _Essay, open_tasks: dict[int, _Task], limit: int
@@ -189,6 +198,15 @@ class Rewriter:
             if bare:
                 essay.judge(bare)
         yield from open_tasks.items()
+
+
+def _new_opening(candidate: Candidate, situation: Situation) -> str:
+    """The linking word that the candidate puts before its sentence; empty for none."""
+    found = opening_marker(candidate.text)
+    was = situation.marker
+    if found is None or (was is not None and was.marker is found.marker):
+        return ""
+    return found.marker.text
 
 
 def _is_open(task: _Task, limit: int) -> bool:

@@ -28,7 +28,8 @@ OPERATOR = "tie-in"
 _SHARE_THAT_REPEATS = 0.8
 _LEAST_STEMS = 4
 _MOST_THINGS = 2
-_ANYWHERE = "In this context, "
+_ANYWHERE = ("In this context, ", "In this respect, ", "On this point, ")
+"""They take turns, from one flagged sentence of an essay to the next."""
 _BEFORE_A_NAME = "A related point: "
 _BARE_LINKS = frozenset({"and", "but", "or", "so", "still", "yet"})
 _TIES = (
@@ -115,14 +116,15 @@ def _naming(situation: Situation) -> Iterator[Candidate]:
 def _placed(situation: Situation) -> Candidate:
     """An opening that fits before nearly any sentence, or after its linking word."""
     found = situation.marker
+    opening = _ANYWHERE[len(situation.planned) % len(_ANYWHERE)]
     if found is None:
-        return _opened(situation, _ANYWHERE)
+        return _opened(situation, opening)
     sentence = situation.sentence
     return _candidate(
         situation,
         sentence[: found.body]
-        + _ANYWHERE[0].lower()
-        + _ANYWHERE[1:]
+        + opening[0].lower()
+        + opening[1:]
         + lower_first(sentence[found.body :], (*situation.sentences, situation.topic)),
     )
 

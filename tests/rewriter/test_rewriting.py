@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -190,3 +191,34 @@ def test_answers_come_as_soon_as_they_are_ready() -> None:
     )
     assert next(answers) == (1, ())
     assert told.passes == []
+
+
+def test_the_rewrites_of_an_essay_vary_among_themselves() -> None:
+    nouns = ("shops", "parks", "trains", "cars", "books", "games")
+    essay = ["We live in a city."]
+    for noun in nouns:
+        essay += [f"But the {noun} are never open.", "That is a pity.", "It is so."]
+    flagged = {1 + 3 * n: ReasonCode.R3 for n in range(len(nouns))}
+    told = ScriptedScorer(lambda s, i: 0.1)
+    found = _suggest(essay, flagged, told)
+    firsts = [found[index][0].text.split(",")[0] for index in sorted(found)]
+    assert firsts[0] == "However"
+    assert len(set(firsts)) >= 3
+    assert max(Counter(firsts).values()) <= 2
+
+
+def test_neighbouring_rewrites_do_not_begin_alike() -> None:
+    essay = ["We live in a city.", "But the shops are shut.", "But the parks are shut.", "Good."]
+    found = _suggest(essay, dict.fromkeys((1, 2), ReasonCode.R3), ScriptedScorer(lambda s, i: 0.1))
+    first, second = (found[index][0].text.split(",")[0] for index in (1, 2))
+    assert (first, second) == ("However", "On the other hand")
+
+
+def test_the_ways_to_keep_side_remarks_take_turns() -> None:
+    essay = [*ESSAY[:2]]
+    for noun in ("volcano", "banana", "glacier"):
+        essay += [f"The {noun} is very old.", "Good.", "So."]
+    flagged = dict.fromkeys((2, 5, 8), ReasonCode.R6)
+    found = _suggest(essay, flagged, ScriptedScorer(lambda s, i: 0.1))
+    kept = [found[index][1].text.split(",")[0] for index in sorted(found)]
+    assert len(set(kept)) == len(kept)
