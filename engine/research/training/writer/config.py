@@ -31,13 +31,13 @@ class WriterConfig:
     alpha: int = 32
     dropout: float = 0.0
     targets: tuple[str, ...] = tuple(MODULES.split())
-    first_layer: int = 0
-    batch_tokens: int = 4096
+    first_layer: int = 10
+    batch_tokens: int = 3072
     learning_rate: float = 6e-4
     weight_decay: float = 0.0
     warm_up: float = 0.06
     edit_weight: float = 3.0
-    most_changed: float = 0.6
+    most_changed: float = 0.5
     most_tokens: int = 480
     held_out: float = 0.05
     generated: int = 100

@@ -45,12 +45,14 @@ def read_config(reader: Any) -> Any:
     """The model's shape as transformers' `LlamaConfig`."""
     from transformers import LlamaConfig
 
+    make: Any = LlamaConfig
+
     def of(key: str, default: Any = None) -> Any:
         return field(reader, f"llama.{key}", default)
 
     heads = of("attention.head_count")
     tied = not any(tensor.name == "output.weight" for tensor in reader.tensors)
-    return LlamaConfig(
+    return make(
         vocab_size=len(field(reader, "tokenizer.ggml.tokens")),
         hidden_size=of("embedding_length"),
         intermediate_size=of("feed_forward_length"),
@@ -81,13 +83,17 @@ def read_weights(reader: Any, config: Any) -> dict[str, torch.Tensor]:
     return weights
 
 
-def read_model(path: Path, *, dtype: torch.dtype = torch.float32) -> Any:
-    """The file as a `LlamaForCausalLM`. Raises ModelError where weights are missing or strange."""
-    from transformers import LlamaForCausalLM
+def read_model(path: Path, *, dtype: torch.dtype = torch.float32, attention: str = "sdpa") -> Any:
+    """The file as a `LlamaForCausalLM`. Raises ModelError where weights are missing or strange.
 
+    `attention` is one of transformers' ways to work it out.
+    """
+    from transformers import AutoModelForCausalLM
+
+    auto: Any = AutoModelForCausalLM
     reader = open_gguf(path)
     config = read_config(reader)
-    model = LlamaForCausalLM(config)
+    model = auto.from_config(config, attn_implementation=attention)
     try:
         weights = read_weights(reader, config)
         if config.tie_word_embeddings:
@@ -105,6 +111,7 @@ def read_tokenizer(path: Path) -> Any:
     """
     from transformers import PreTrainedTokenizerFast
 
+    make: Any = PreTrainedTokenizerFast
     reader = open_gguf(path)
     way = field(reader, "tokenizer.ggml.pre")
     if field(reader, "tokenizer.ggml.model") != "gpt2" or way not in _DIGITS_APART:
@@ -118,7 +125,7 @@ def read_tokenizer(path: Path) -> Any:
         number = field(reader, f"tokenizer.ggml.{key}_token_id")
         return None if number is None else tokens[number]
 
-    tokenizer = PreTrainedTokenizerFast(
+    tokenizer = make(
         tokenizer_object=_byte_level_bpe(reader, tokens),
         bos_token=token("bos"),
         eos_token=token("eos"),

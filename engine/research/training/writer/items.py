@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from engine.llm.prompts import can_be_quoted, flat
 from engine.research.data import TrainingEssay, TrainingSentence
 from engine.research.rewrites.edits import changed_word_ratio, token_edits
-from engine.research.training.edit_targets import kept_rewrite
 from engine.scheme import ReasonCode
 
 
@@ -51,7 +50,7 @@ def writer_items(essays: Iterable[TrainingEssay]) -> list[WriterItem]:
 
 
 def _item(essay: TrainingEssay, index: int, sentence: TrainingSentence) -> WriterItem | None:
-    answer = kept_rewrite(sentence)
+    answer = sentence.alternative if sentence.delete else sentence.rewrite
     if index == 0 or answer is None or not answer.strip():
         return None
     if not token_edits(sentence.text, answer):
