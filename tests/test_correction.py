@@ -39,8 +39,9 @@ def essay() -> Essay:
     return Essay.from_text(_TEXT)
 
 
-def _check(essay: Essay, tagger: FakeTagger, **options: bool) -> Analysis:
-    return Engine(tagger=tagger, grammar=Speller()).check(essay, **options)
+def _check(essay: Essay, tagger: FakeTagger, *, correct_grammar: bool = False) -> Analysis:
+    engine = Engine(tagger=tagger, grammar=Speller())
+    return engine.check(essay, correct_grammar=correct_grammar)
 
 
 def test_it_is_off_unless_asked_for(essay: Essay) -> None:

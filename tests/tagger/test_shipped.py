@@ -12,6 +12,7 @@ from engine.models.device import DeviceChoice
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
 from engine.models.store import default_store
 from engine.resources import resources_folder
+from engine.rewriter.checks import LEAST_LIKENESS
 from engine.tagger import Tagger, load
 
 TOLERANCE = 0.04
@@ -119,3 +120,10 @@ def test_torch_gives_what_onnx_gives(
 
 def chance(judgement: Judgement) -> float:
     return judgement.probability or 0.0
+
+
+def test_a_rewrite_is_more_like_its_sentence_than_another_sentence_is(tagger: Tagger) -> None:
+    sentence = "But the rents in the city are too high for students."
+    same = tagger.likeness(sentence, "However, rents in the city are too high for students.")
+    other = tagger.likeness(sentence, "My grandmother keeps three cats on her farm.")
+    assert same > LEAST_LIKENESS > other

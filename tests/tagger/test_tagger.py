@@ -146,6 +146,12 @@ def test_sentences_of_unknown_signs_are_judged(tagger: Tagger) -> None:
     assert judged[2].probability is not None
 
 
+def test_the_same_sentence_is_as_like_as_can_be_and_others_are_less(tagger: Tagger) -> None:
+    assert tagger.likeness("w1 w2 w3", "w1 w2 w3") == pytest.approx(1, abs=1e-5)
+    assert tagger.likeness("w1 w2 w3", "w40 w41 w42 w43") < 0.99
+    assert tagger.likeness("", "w1") == pytest.approx(tagger.likeness("w1", ""))
+
+
 def test_no_sentence_or_one_needs_no_pass(tagger: Tagger, encoder: ToyEncoder) -> None:
     assert tagger.judge([], "w1") == {}
     assert tagger.judge(["w1"], "w1")[0].probability is None

@@ -145,8 +145,10 @@ class Comparison(QWidget):
         With `before`, the sentence's P(incoherent), also what the rewrite does to the mark.
         """
         self._sentence, self._rewrite = sentence, rewrite
-        known = before is not None and rewrite is not None
-        self.effect.setText(effect_in_words(before, rewrite) if known else "")
+        words = ""
+        if before is not None and rewrite is not None:
+            words = effect_in_words(before, rewrite)
+        self.effect.setText(words)
         self.stop_editing()
         palette = self._theme.palette
         deleted = rewrite is not None and rewrite.action is Action.DELETE
