@@ -1,7 +1,7 @@
 """Cues in a sentence and the one before it that hint at the relation between the two.
 
 Each cue is a yes-or-no question about words on the page. `prior` weighs them; the weights are
-learned by `segue train markers` from how annotators repair linking words and how writers use them.
+learned by `segue train markers` from how labelled essays repair linking words and how writers use them.
 """
 
 from __future__ import annotations

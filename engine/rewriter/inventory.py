@@ -185,7 +185,7 @@ STANDARD: dict[Relation, tuple[str, ...]] = {
     Relation.RESTATEMENT: ("In other words", "To put it differently"),
     Relation.SIMILARITY: ("Similarly", "In the same way", "Likewise"),
 }  # fmt: skip
-"""What to write for each relation: formal, and the annotators' favourites first, as counted in
+"""What to write for each relation: formal, and the labels' favourites first, as counted in
 `resources/markers/metrics.json`. The later ones take turns where an essay leans on the first."""
 
 _NOT_AFTER: dict[str, frozenset[str]] = {

@@ -81,7 +81,7 @@ def write_weights(predictor: RelationPredictor, path: Path) -> None:
 
 
 def _counts(examples: Sequence[MarkerExample]) -> dict[str, Any]:
-    """What the examples are, and which markers annotators write for each relation."""
+    """What the examples are, and which markers the labels write for each relation."""
     usual = usual_markers(examples)
     return {
         "examples": {

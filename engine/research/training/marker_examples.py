@@ -1,6 +1,6 @@
-"""Examples for the predictor of linking relations: what annotators wrote, what writers wrote.
+"""Examples for the predictor of linking relations: what labels mend, what writers wrote.
 
-A repair is a sentence to whose opening an annotator gave another marker, or none. A masked example
+A repair is a sentence to whose opening the labels give another marker, or none. A masked example
 is a sentence that reads well and opens with a marker, which is taken off: the predictor has to
 find it again.
 """

@@ -139,7 +139,7 @@ def _by_count(examples: Sequence[MarkerExample], origin: Origin) -> tuple[str, .
 
 
 def usual_markers(examples: Sequence[MarkerExample]) -> dict[str, tuple[str, ...]]:
-    """For each relation the markers that annotators write, the most frequent first."""
+    """For each relation the markers that the labels write, the most frequent first."""
     counts: dict[str, Counter[str]] = {}
     for example in examples:
         if example.origin is not Origin.MASKED:
