@@ -158,7 +158,11 @@ class LlamaCpp:
         elif template is None:
             text = plain_chat(request.messages)
         else:
-            text = templated(request.messages, lambda told: template(messages=told).prompt)
+            # Templates that know no such thing pass it over; Qwen3's would have it think aloud.
+            text = templated(
+                request.messages,
+                lambda told: template(messages=told, enable_thinking=False).prompt,
+            )
         tokens = self._tokens(text, is_chat=bool(request.messages))
         self._refuse_too_long(len(tokens) + request.max_tokens)
         return tokens

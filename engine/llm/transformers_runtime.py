@@ -129,8 +129,9 @@ class Transformers:
         else:
             prompt = templated(
                 request.messages,
+                # Templates that know no thinking pass that over; Qwen3's would have it think aloud.
                 lambda told: tokenizer.apply_chat_template(
-                    told, tokenize=False, add_generation_prompt=True
+                    told, tokenize=False, add_generation_prompt=True, enable_thinking=False
                 ),
             )
         tokens = self._tokens(prompt, is_chat=bool(request.messages))

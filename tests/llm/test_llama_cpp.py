@@ -11,7 +11,7 @@ from engine.errors import BackendError, Cancelled, ModelError
 from engine.llm.options import BackendOptions
 from engine.llm.protocol import GenerationRequest, JudgesFluency
 from tests.llm.llm_helpers import CancelAfter, ask
-from tests.llm.tiny_models import write_gguf
+from tests.llm.tiny_models import THINKING, write_gguf
 
 pytest.importorskip("llama_cpp")
 pytest.importorskip("gguf")
@@ -147,6 +147,13 @@ def test_a_model_without_a_chat_template_gets_plain_text(tmp_path: Path) -> None
     told = backend.generate(ask("Hello", max_tokens=3))
     backend.close()
     assert told.prompt_tokens == len("Hello\n\n")
+
+
+def test_a_model_that_could_think_aloud_is_told_not_to(tmp_path: Path) -> None:
+    backend = LlamaCpp(write_gguf(tmp_path / "thinker.gguf", template=THINKING), threads=1)
+    told = backend.generate(ask("Hello", max_tokens=3))
+    backend.close()
+    assert told.prompt_tokens == len("Think!No")
 
 
 def test_it_says_what_runs_where_and_why(model_file: Path) -> None:

@@ -18,7 +18,7 @@ from engine.llm.options import BackendOptions
 from engine.llm.protocol import GenerationRequest, JudgesFluency
 from engine.llm.transformers_runtime import Transformers, load
 from tests.llm.llm_helpers import CancelAfter, ask
-from tests.llm.tiny_models import CONTEXT, write_transformers
+from tests.llm.tiny_models import CONTEXT, THINKING, write_transformers
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +57,12 @@ def test_a_seed_fixes_the_text_and_another_seed_gives_another(shared: Transforme
 
     assert text(1) == text(1)
     assert text(1) != text(2)
+
+
+def test_a_model_that_could_think_aloud_is_told_not_to(tmp_path: Path) -> None:
+    thinker = Transformers(write_transformers(tmp_path / "thinker", template=THINKING))
+    told = thinker.generate(ask("Hello", max_tokens=3))
+    assert told.prompt_tokens == len("Think!No")
 
 
 def test_text_is_streamed_as_it_comes(shared: Transformers) -> None:

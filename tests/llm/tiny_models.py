@@ -16,6 +16,8 @@ TEMPLATE = (
     "{{ message['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
+THINKING = "Think!{% if enable_thinking is false %}No{% endif %}"
+"""A template that tells whether the model was asked to think aloud."""
 
 
 def byte_symbols() -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ModelError, UsageError
+from engine.llm.decor_prompts import checkpoint_of
 from engine.models.catalogue import PERMISSIVE, Catalogue, CatalogueEntry, load_catalogue
 from engine.models.manifest import inside
 from engine.resources import resources_folder
@@ -69,7 +70,7 @@ def test_it_reaches_from_tiny_to_eight_thousand_million_parameters() -> None:
 
 
 def test_the_checkpoints_of_the_paper_are_in_it_with_their_prompts() -> None:
-    found = {entry.repository: entry for entry in SHIPPED if "decor" in entry.id}
+    found = {entry.repository: entry for entry in SHIPPED if "Decor" in entry.repository}
     assert set(found) == {
         "Columbia-NLP/llama2-7b-rewriting-r-Decor",
         "Columbia-NLP/llama2-7b-rewriting-nr-Decor",
@@ -80,6 +81,9 @@ def test_the_checkpoints_of_the_paper_are_in_it_with_their_prompts() -> None:
         assert entry.settings["prompt"] == "decor"
         assert entry.settings["reasons"] is ("-r-" in repository)
         assert "Llama" in entry.licence
+        # Whoever runs it tells by the id how it was trained.
+        assert checkpoint_of(entry.id) == checkpoint_of(repository)
+        assert checkpoint_of(entry.id) is not None
 
 
 def test_a_near_name_is_offered() -> None:
