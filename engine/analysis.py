@@ -95,7 +95,8 @@ class Rewrite:
     P(incoherent) with the rewrite in place; for a deletion, that of the sentence that then
     follows the gap (0.0 where none does). `operator` names the kind of edit and `reason` the
     code that it answers. `clears` is False where a mark would remain: such a rewrite is offered
-    only beside a deletion, as the way to keep the sentence.
+    only beside a deletion, as the way to keep the sentence. `writer` names the language model that
+    wrote it, and is empty where a rule did.
     """
 
     action: Action
@@ -105,10 +106,11 @@ class Rewrite:
     operator: str = ""
     reason: ReasonCode | None = None
     clears: bool = True
+    writer: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON output."""
-        return {
+        told: dict[str, Any] = {
             "action": self.action.value,
             "text": self.text,
             "edits": [edit.as_dict() for edit in self.edits],
@@ -117,6 +119,9 @@ class Rewrite:
             "reason": None if self.reason is None else self.reason.value,
             "clears": self.clears,
         }
+        if self.writer:
+            told["writer"] = self.writer
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +215,8 @@ class Analysis:
     `threshold` is the probability from which a sentence is flagged; `model` and `device` say
     what judged it, and why there. `notices` say what the check itself wants known, such as that
     an essay of one sentence has nothing to judge. `corrections` are what was corrected in the text
-    before it was judged, None where it was judged as it stands.
+    before it was judged, None where it was judged as it stands. `writer` says which language model
+    wrote beside the rules, None where there was none.
     """
 
     content_hash: str
@@ -223,6 +229,7 @@ class Analysis:
     seconds: float = 0.0
     notices: tuple[Notice, ...] = ()
     corrections: tuple[Correction, ...] | None = None
+    writer: Mapping[str, Any] | None = None
 
     def essay_dict(self) -> dict[str, Any]:
         """This essay's part of the JSON output, without path, notices and error."""
@@ -232,6 +239,8 @@ class Analysis:
         }
         if self.corrections is not None:
             told["corrections"] = [correction.as_dict() for correction in self.corrections]
+        if self.writer is not None:
+            told["writer"] = dict(self.writer)
         return told
 
     def as_dict(self) -> dict[str, Any]:
@@ -265,6 +274,7 @@ class Analysis:
             seconds=data["seconds"],
             notices=tuple(Notice(n["code"], n["message"]) for n in data["notices"]),
             corrections=_corrections_from(data.get("corrections")),
+            writer=data.get("writer"),
         )
 
 
@@ -307,6 +317,7 @@ def rewrite_from_dict(data: Mapping[str, Any]) -> Rewrite:
         operator=data["operator"],
         reason=None if reason is None else ReasonCode(reason),
         clears=bool(data.get("clears", True)),
+        writer=str(data.get("writer", "")),
     )
 
 

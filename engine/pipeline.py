@@ -34,6 +34,7 @@ from engine.grammar import ChecksGrammar, default_checker
 from engine.models.device import DeviceChoice, choose_device, probe
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
 from engine.models.store import ModelStore, default_store
+from engine.writing import WriterInUse
 
 if TYPE_CHECKING:
     from engine.rewriter.generated import WritesEdits
@@ -121,7 +122,8 @@ class Engine:
         self._is_given = tagger is not None
         self._thresholds = thresholds
         self._rewriter = rewriter
-        self._generator = generator
+        self._is_rewriter_given = rewriter is not None
+        self._writer = WriterInUse(generator)
         self._grammar = grammar
         self._manifest: Manifest | None = None
         self._folder: Path | None = None
@@ -131,6 +133,12 @@ class Engine:
         """Load the model now. Raises ModelError or BackendError."""
         self._grammar_checker().prepare()
         self._loaded_tagger()
+
+    def write_with(self, generator: WritesEdits | None) -> None:
+        """From the next check on have this language model write, or None: the rules alone."""
+        self._writer = WriterInUse(generator)
+        if not self._is_rewriter_given:
+            self._rewriter = None
 
     def describe(self) -> dict[str, Any]:
         """The model (id, version, hash, base_model, licence) and the device (with its reason).
@@ -210,7 +218,8 @@ class Engine:
         findings = _findings(job, judgements, threshold)
         for finding in findings:
             job.emit(Found(finding))
-        if job.rewrites and findings:
+        if job.rewrites:
+            self._writer.begin()
             findings = self._mend(job, findings, judgements, threshold)
         corrections = None if job.corrector is None else job.corrector.corrections(essay)
         return Analysis(
@@ -221,8 +230,12 @@ class Engine:
             threshold=threshold,
             model=self._describe_model(),
             device=self._describe_device(),
-            notices=() if corrections is None else (correction_notice(corrections),),
+            notices=(
+                *(() if corrections is None else (correction_notice(corrections),)),
+                *(self._writer.notices() if job.rewrites else ()),
+            ),
             corrections=corrections,
+            writer=self._writer.record() if job.rewrites else None,
         )
 
     def _mend(
@@ -237,6 +250,8 @@ class Engine:
         ) -> Mapping[int, Judgement]:
             return self._judge(job, sentences, topic, only)
 
+        if not findings:
+            return ()
         waiting = {finding.sentence: finding for finding in findings}
         mended: dict[int, Finding] = {}
         job.emit(Progress("rewriting", 0, len(findings)))
@@ -255,7 +270,8 @@ class Engine:
         for index, found in suggestions:
             job.stop()
             note = _note(waiting[index], found)
-            mended[index] = replace(waiting[index], rewrites=tuple(found), note=note)
+            rewrites = self._writer.signed(found)
+            mended[index] = replace(waiting[index], rewrites=rewrites, note=note)
             job.emit(Found(mended[index]))
             job.emit(Progress("rewriting", len(mended), len(findings)))
         missing = [index for index in waiting if index not in mended]
@@ -315,7 +331,7 @@ class Engine:
                 mistakes=lru_cache(maxsize=_REMEMBERED)(self._grammar_checker().mistakes),
                 likeness=self._likeness,
             )
-            self._rewriter = Rewriter(generator=self._generator, checks=checks)
+            self._rewriter = Rewriter(generator=self._writer.generator, checks=checks)
         return self._rewriter
 
     def _likeness(self, left: str, right: str) -> float:

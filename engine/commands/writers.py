@@ -7,14 +7,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from engine.console import Console, printable
+from engine.writing import OFF, WriterChoice
 
 if TYPE_CHECKING:
     from engine.llm.writer import EditWriter
 
 OPERATORS = "operators"
 """The name for doing without a language model."""
-
-_TOGETHER_ON_GPU = 8
 
 
 def make_writer(
@@ -25,31 +24,18 @@ def make_writer(
     device: str,
     seed: int,
     versions: int,
-    on_text: Callable[[str, str], None],
+    on_text: Callable[[str, str], None] | None,
 ) -> EditWriter | None:
     """A writer on that backend; None for the rules alone.
 
-    Raises UsageError, ModelError and BackendError, as `engine.llm.backends.open_backend` does.
+    Raises UsageError, ModelError and BackendError, as `engine.llm.making.open_writer` does.
     """
-    if backend == OPERATORS:
+    if backend in (OPERATORS, OFF):
         return None
-    from engine.llm.backends import open_backend
-    from engine.llm.decor_prompts import checkpoint_of
-    from engine.llm.options import BackendOptions
-    from engine.llm.writer import EditWriter
+    from engine.llm.making import open_writer
 
-    options = BackendOptions(model=model, device=device, url=server)
-    opened = open_backend(backend, options)
-    name = f"{model or ''} {opened.describe()['model']}"
-    is_on_gpu = opened.describe()["device"] in ("cuda", "mps")
-    return EditWriter(
-        opened,
-        checkpoint=checkpoint_of(name),
-        versions=versions,
-        seed=seed,
-        at_once=_TOGETHER_ON_GPU if is_on_gpu else 1,
-        on_text=on_text,
-    )
+    choice = WriterChoice(backend, model or "", server)
+    return open_writer(choice, device=device, seed=seed, versions=versions, on_text=on_text)
 
 
 def describe_writer(writer: EditWriter | None) -> Mapping[str, Any]:

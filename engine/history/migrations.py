@@ -156,6 +156,11 @@ def _third(database: Database) -> None:
     _run(database, "ALTER TABLE rewrites ADD COLUMN clears INTEGER NOT NULL DEFAULT 1")
 
 
+@MIGRATIONS(name="0004_rewrites_by_a_language_model")
+def _fourth(database: Database) -> None:
+    _run(database, "ALTER TABLE rewrites ADD COLUMN writer TEXT NOT NULL DEFAULT ''")
+
+
 def _run(database: Database, statements: str) -> None:
     """One after the other: `executescript` would end the transaction that this is part of."""
     for statement in statements.split(";\n"):

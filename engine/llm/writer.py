@@ -12,7 +12,14 @@ from typing import Any, Protocol
 from engine.llm.batches import singles
 from engine.llm.decor_prompts import Checkpoint, decor_request, parse_decor
 from engine.llm.prompts import can_be_quoted, edit_request, parse_edit
-from engine.llm.protocol import CancelCheck, GeneratesText, Generation, GenerationRequest, never
+from engine.llm.protocol import (
+    CancelCheck,
+    GeneratesText,
+    Generation,
+    GenerationRequest,
+    JudgesFluency,
+    never,
+)
 from engine.scheme import ReasonCode
 
 VARIED = 0.8
@@ -57,7 +64,8 @@ class AsksForEdit(Protocol):
 class EditWriter:
     """Writes `versions` edits of each sentence with a backend.
 
-    `checkpoint` names one of DECOR's own models, which are prompted as they were trained.
+    `id` is what the user calls the model, if not what the backend does. `checkpoint` names one of
+    DECOR's own models, which are prompted as they were trained.
     `at_once` is how many sentences are worth handing over together.
     """
 
@@ -65,6 +73,7 @@ class EditWriter:
         self,
         backend: GeneratesText,
         *,
+        id: str = "",
         checkpoint: Checkpoint | None = None,
         versions: int = 1,
         seed: int = 0,
@@ -72,6 +81,7 @@ class EditWriter:
         on_text: Heard | None = None,
     ) -> None:
         self._backend = backend
+        self._id = id
         self._checkpoint = checkpoint
         self._versions = versions
         self._seed = seed
@@ -107,10 +117,23 @@ class EditWriter:
             ]
         return [tuple(dict.fromkeys(text for text in texts if text)) for texts in edits]
 
+    def fluency(
+        self, text: str, *, context: str = "", check_cancelled: CancelCheck = never
+    ) -> float | None:
+        """The mean log probability of the text's tokens after the context, in nats a token.
+
+        None where the backend cannot tell. Raises BackendError and Cancelled.
+        """
+        if not isinstance(self._backend, JudgesFluency):
+            return None
+        return self._backend.likelihood(text, context=context, check_cancelled=check_cancelled)
+
     def describe(self) -> dict[str, Any]:
-        """The backend's own description, with how it is prompted."""
+        """The backend's own description, with the model's id and how it is prompted."""
+        described = self._backend.describe()
         return {
-            **self._backend.describe(),
+            **described,
+            "id": self._id or described["model"],
             "prompt": f"decor-{self._checkpoint}" if self._checkpoint else "minimal-edit",
             "seed": self._seed,
         }
