@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.analysis import Action, Edit, EditKind, Rewrite
 from engine.diff import changed_words, word_edits
@@ -130,21 +130,24 @@ def offer(
     limit: int,
     *,
     refused: Sequence[tuple[Candidate, float]] = (),
+    fluency: Mapping[str, float] | None = None,
 ) -> tuple[Rewrite, ...]:
     """The best of the candidates that cleared the flag, at most `limit`.
 
     A deletion comes first where the sentence most likely strays, else last; then come the fewest
-    changed words (a linking word counts as one, however long), then the lower probability.
+    changed words (a linking word counts as one, however long); then the more fluent by `fluency`,
+    which has the mean log probability of every text that ties so far; then the lower probability.
     A deletion that would stand alone is followed by the best way to keep the sentence among the
     `refused`, which did not clear the flag and are marked so.
     """
 
-    def rank(entry: tuple[Candidate, float]) -> tuple[int, int, float]:
+    def rank(entry: tuple[Candidate, float]) -> tuple[int, int, float, float]:
         candidate, probability = entry
         if candidate.action is Action.DELETE:
-            return (0 if situation.top in deletion.DELETABLE else 2, 0, 0.0)
+            return (0 if situation.top in deletion.DELETABLE else 2, 0, 0.0, 0.0)
         size = changed_size(situation.sentence, candidate.text)
-        return (1, size, probability - _PRIOR_WORTH * candidate.prior)
+        stumbles = -fluency.get(candidate.text, 0.0) if fluency else 0.0
+        return (1, size, stumbles, probability - _PRIOR_WORTH * candidate.prior)
 
     chosen = sorted(accepted, key=rank)[:limit]
     offered = [as_rewrite(c, situation.sentence, p) for c, p in chosen]

@@ -11,7 +11,8 @@ sentence in are tried beside the other candidates, and the best of them is offer
 clearing it if it does not.
 
 A language model, where there is one, is asked last, and only for what the rules left open: what
-they have found is there at once, and is offered again with what the model adds.
+they have found is there at once, and is offered again with what the model adds. Of candidates
+that change as many words, a model that can tell puts the more fluent first.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from engine.analysis import Action, Judgement, Rewrite, Scorer
 from engine.rewriter import generated
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.checks import Checks
+from engine.rewriter.fluency import measure
 from engine.rewriter.inventory import opening_marker
 from engine.rewriter.ranking import candidates, offer, ties_in
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
@@ -56,6 +58,7 @@ class _Task:
     tried: int = 0
     accepted: list[tuple[Candidate, float]] = field(default_factory=list)
     refused: list[tuple[Candidate, float]] = field(default_factory=list)
+    fluency: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def keeps(self) -> bool:
@@ -83,7 +86,15 @@ class _Task:
 
     def offer(self, limit: int) -> tuple[Rewrite, ...]:
         """What to show the writer, best first."""
-        return offer(self.accepted, self.situation, limit, refused=self.refused)
+        return offer(
+            self.accepted, self.situation, limit, refused=self.refused, fluency=self.fluency
+        )
+
+    def weigh(self, model: object, check_cancelled: Callable[[], None]) -> None:
+        """Ask a language model how fluent those are that tie."""
+        self.fluency = measure(
+            model, self.accepted, self.situation, check_cancelled=check_cancelled
+        )
 
 
 @dataclass(frozen=True)
@@ -163,14 +174,20 @@ class Rewriter:
         essay = _Essay(sentences, topic, judgements, score, threshold, check_cancelled)
         open_tasks = self._tasks(_situations(sentences, topic, judgements, flagged))
         left_open: dict[int, _Task] = {}
+        settled: dict[int, _Task] = {}
         for index, task in self._by_rules(essay, open_tasks, limit):
             if self._generator is not None and _is_open(task, limit):
                 left_open[index] = task
                 if not task.accepted:
                     continue
+            else:
+                settled[index] = task
             yield index, task.offer(limit)
-        if self._generator is not None:
+        if self._generator is None:
+            return
+        if left_open:
             yield from _generate(self._generator, essay, left_open, limit)
+        yield from _by_fluency(self._generator, essay, settled, limit)
 
     def _tasks(self, situations: Iterable[tuple[int, Situation]]) -> dict[int, _Task]:
         """A task a finding, in text order, each knowing how the rewrites before it begin."""
@@ -234,7 +251,21 @@ def _generate(
         while waiting := {index: task for index, task in some.items() if task.waiting}:
             essay.judge(waiting)
         for index, task in some.items():
+            task.weigh(generator, essay.check_cancelled)
             yield index, task.offer(limit)
+
+
+def _by_fluency(
+    model: generated.WritesEdits, essay: _Essay, tasks: Mapping[int, _Task], limit: int
+) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
+    """What the rules settled, again where the model would have another order."""
+    for index in sorted(tasks):
+        essay.check_cancelled()
+        before = tasks[index].offer(limit)
+        tasks[index].weigh(model, essay.check_cancelled)
+        after = tasks[index].offer(limit)
+        if after != before:
+            yield index, after
 
 
 def _situations(
