@@ -34,6 +34,7 @@ class RewritesEssays(Protocol):
         *,
         strictness: str = "balanced",
         only: Collection[int] | None = None,
+        correct_grammar: bool = False,
         on_event: EventListener | None = None,
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:
@@ -134,6 +135,7 @@ def _rewrite(
             essay,
             strictness=arguments.strictness,
             only=only,
+            correct_grammar=arguments.correct_grammar,
             on_event=seen.hear,
             check_cancelled=stop.check,
         )
