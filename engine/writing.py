@@ -54,6 +54,10 @@ class WriterChoice:
         return cls(**{**texts, "backend": texts["backend"] or OFF})
 
 
+RULES_ALONE = WriterChoice()
+"""No language model."""
+
+
 @runtime_checkable
 class SaysWhatItIs(Protocol):
     """A generator that can be named in records."""

@@ -13,6 +13,7 @@ from engine.models.device import PREFERENCES
 from engine.models.offline import stay_offline
 from engine.pipeline import Engine
 from engine.worker.process import run_process
+from engine.worker.writers import Writers
 
 
 def main() -> NoReturn:
@@ -24,7 +25,8 @@ def main() -> NoReturn:
     if not arguments.online:
         stay_offline()
     set_up_logging("models" if arguments.online else "engine")
-    run_process(Engine(device=arguments.device))
+    engine = Engine(device=arguments.device)
+    run_process(engine, writers=Writers(engine, device=arguments.device))
 
 
 if __name__ == "__main__":

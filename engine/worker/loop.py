@@ -10,6 +10,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
 from engine import __version__
@@ -32,6 +33,7 @@ from engine.worker.protocol import (
     encode_reply,
     parse_request,
 )
+from engine.writing import WriterChoice
 
 logger = logging.getLogger(__name__)
 
@@ -54,17 +56,27 @@ class DescribedEngine(ChecksEssays, Protocol):
         ...
 
 
+class ChoosesWriters(Protocol):
+    """What gives the engine the language model that a job wants."""
+
+    def choose(self, choice: WriterChoice) -> None:
+        """Have this one write in the next check."""
+        ...
+
+
 def serve(
     engine: DescribedEngine,
     reader: BinaryIO,
     writer: BinaryIO,
     *,
+    writers: ChoosesWriters | None = None,
     on_end: Callable[[], None] | None = None,
 ) -> None:
     """Answer requests from `reader` on `writer` until a shutdown or the end of the input.
 
-    Jobs run on the calling thread. `on_end` is called once, on the reading thread, when no more
-    requests will come while a job may still be running.
+    Jobs run on the calling thread. Without `writers`, jobs that want a language model are refused.
+    `on_end` is called once, on the reading thread, when no more requests will come while a job
+    may still be running.
     """
     output = _Output(writer)
     inbox = _Inbox(reader, output, on_end)
@@ -74,7 +86,15 @@ def serve(
         if inbox.is_ended and isinstance(request, WarmRequest):
             # Loading a model for nobody would keep a closed window's child alive for seconds.
             continue
-        _answer(engine, request, inbox, output)
+        _answer(_Desk(engine, writers or _NoWriters(), inbox, output), request)
+
+
+class _NoWriters:
+    """Stands where an engine cannot be given a language model."""
+
+    def choose(self, choice: WriterChoice) -> None:
+        if not choice.is_off:
+            raise BackendError("This engine cannot generate rewrites.", hint="")
 
 
 class _Output:
@@ -217,13 +237,23 @@ class _Inbox:
         self._output.send(error.job, "", {"event": "failed", **error.as_dict()})
 
 
-def _answer(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _Output) -> None:
+@dataclass(frozen=True)
+class _Desk:
+    """All that a job is done with."""
+
+    engine: DescribedEngine
+    writers: ChoosesWriters
+    inbox: _Inbox
+    output: _Output
+
+
+def _answer(desk: _Desk, request: Request) -> None:
     """Run one request to its last reply; nothing that goes wrong in it leaves this function."""
     job = "" if isinstance(request, ShutdownRequest) else request.id
     content_hash = request.essay.content_hash if isinstance(request, CheckRequest) else ""
     reply: dict[str, Any] | None = None
     try:
-        _perform(engine, request, inbox, output)
+        _perform(desk, request)
     except Cancelled:
         reply = {"event": "cancelled"}
     except SegueError as error:
@@ -237,16 +267,18 @@ def _answer(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _O
         logger.exception("A job hit a bug")
         reply = {"event": "failed", **BUG}
     finally:
-        inbox.forget(job)
+        desk.inbox.forget(job)
     if reply is not None:
-        output.send(job, content_hash, reply)
+        desk.output.send(job, content_hash, reply)
 
 
-def _perform(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _Output) -> None:
+def _perform(desk: _Desk, request: Request) -> None:
+    engine, inbox, output = desk.engine, desk.inbox, desk.output
     match request:
         case CheckRequest():
-            _check(engine, request, inbox, output)
+            _check(desk, request)
         case BatchRequest(id=job):
+            desk.writers.choose(request.writer)
             # Here: classes and their database are no business of a child that checks one essay.
             from engine.worker.batch import run_batch
 
@@ -263,16 +295,16 @@ def _perform(engine: DescribedEngine, request: Request, inbox: _Inbox, output: _
             output.send(job, "", {"event": "described", **engine.describe()})
 
 
-def _check(engine: DescribedEngine, request: CheckRequest, inbox: _Inbox, output: _Output) -> None:
+def _check(desk: _Desk, request: CheckRequest) -> None:
     content_hash = request.essay.content_hash
-
-    controls = inbox.controls(request.id)
+    controls = desk.inbox.controls(request.id)
 
     def send(event: Event) -> None:
-        output.send(request.id, content_hash, event.as_dict())
+        desk.output.send(request.id, content_hash, event.as_dict())
 
     controls.check()
-    engine.check(
+    desk.writers.choose(request.writer)
+    desk.engine.check(
         request.essay,
         strictness=request.strictness,
         rewrites=request.rewrites,

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import BinaryIO, NoReturn
 
-from engine.worker.loop import DescribedEngine, serve
+from engine.worker.loop import ChoosesWriters, DescribedEngine, serve
 
 logger = logging.getLogger(__name__)
 
@@ -22,14 +22,19 @@ GRACE_SECONDS = 3.0
 """How long a job may go on after the parent is gone; native code cannot be asked to stop."""
 
 
-def run_process(engine: DescribedEngine, *, grace: float = GRACE_SECONDS) -> NoReturn:
+def run_process(
+    engine: DescribedEngine,
+    *,
+    writers: ChoosesWriters | None = None,
+    grace: float = GRACE_SECONDS,
+) -> NoReturn:
     """Serve the parent process over this process's own pipes, then end the process."""
     # Ctrl-C in a terminal reaches the parent too, which then tells us what to do.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     code = 1
     try:
         reader, writer = claim_streams()
-        serve(engine, reader, writer, on_end=lambda: _leave_after(grace))
+        serve(engine, reader, writer, writers=writers, on_end=lambda: _leave_after(grace))
         code = 0
     except Exception:
         logger.exception("The worker ended on a bug")

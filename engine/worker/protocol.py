@@ -3,8 +3,10 @@
 Requests (unknown keys are passed over):
 
     {"type": "check", "id": "7", "text": "...", "topic": "", "strictness": "balanced",
-     "rewrites": true, "correct_grammar": false, "paragraphs": [[start, end, kind], ...]}
-    {"type": "batch", "id": "9", "history": "/.../history.db", "assignment": 3, "retry": false}
+     "rewrites": true, "correct_grammar": false, "paragraphs": [[start, end, kind], ...],
+     "writer": {"backend": "stored", "model": "...", "server": ""}}
+    {"type": "batch", "id": "9", "history": "/.../history.db", "assignment": 3, "retry": false,
+     "writer": {...}}
     {"type": "model", "id": "5", "action": "install", "model": "...", "accept_licence": false,
      "mirror": "", "proxy": "", "path": ""}
     {"type": "pause", "id": "9"}
@@ -19,6 +21,9 @@ batch, "id" for a cancel, a pause and a resume, "id", "action" and "model" ("pat
 work on a model, whose "action" is "install", "import" or "verify". Paragraphs, in code points of a text whose newlines
 are `\\n`, are found in the text where they are not given. A batch checks what waits of a class in
 the history database, and with "retry" what failed before; pause and resume hold up any job.
+The "writer" of a check or a batch is a `WriterChoice`: the language model that writes beside the
+rules in this job, loaded when it is first needed; without one, or with the backend "off", the
+rules work alone. A server's key is never sent: the child reads it from its environment.
 
 Replies carry "id" (empty for what belongs to no job), "hash" (that of the checked text, empty
 where there is none) and "event":
@@ -26,7 +31,8 @@ where there is none) and "event":
     ready      "protocol" and "version", once, before any model is loaded
     progress   "stage", "done", "total"
     scored     "sentences"
-    found      "finding"; again with its rewrites under the same key
+    found      "finding"; again with its rewrites under the same key, and once more if a language
+               model adds to them
     finished   "analysis", as `Analysis.as_dict`
     cancelled  nothing more
     failed     "code", "message", "hint"; code "protocol" for a line that is no request
@@ -59,6 +65,7 @@ from typing import Any
 from engine.errors import SegueError
 from engine.essay import Essay, Paragraph, ParagraphKind
 from engine.spans import Span
+from engine.writing import RULES_ALONE, WriterChoice
 
 PROTOCOL_VERSION = 1
 LONGEST_LINE = 64 << 20
@@ -85,6 +92,7 @@ class CheckRequest:
     strictness: str
     rewrites: bool
     correct_grammar: bool = False
+    writer: WriterChoice = RULES_ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,7 @@ class BatchRequest:
     history: Path
     assignment: int
     retry: bool = False
+    writer: WriterChoice = RULES_ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +218,7 @@ def _check_request(data: Mapping[str, Any], job: str) -> CheckRequest:
         essay = Essay.from_text(text, topic=topic)
     else:
         essay = Essay(text, _paragraphs(listed, text, job), topic=topic.strip())
-    return CheckRequest(job, essay, strictness, rewrites, correct_grammar)
+    return CheckRequest(job, essay, strictness, rewrites, correct_grammar, _writer(data, job))
 
 
 def _batch_request(data: Mapping[str, Any], job: str) -> BatchRequest:
@@ -223,7 +232,7 @@ def _batch_request(data: Mapping[str, Any], job: str) -> BatchRequest:
         assignment = _offset(data.get("assignment"))
     except TypeError as error:
         raise ProtocolError("A batch's assignment is not a number.", job=job) from error
-    return BatchRequest(job, Path(history), assignment, retry)
+    return BatchRequest(job, Path(history), assignment, retry, _writer(data, job))
 
 
 def _model_request(data: Mapping[str, Any], job: str) -> ModelRequest:
@@ -239,6 +248,16 @@ def _model_request(data: Mapping[str, Any], job: str) -> ModelRequest:
     return ModelRequest(
         job, texts["action"], texts["model"], path, accepts, texts["mirror"], texts["proxy"]
     )
+
+
+def _writer(data: Mapping[str, Any], job: str) -> WriterChoice:
+    given = data.get("writer")
+    if given is None:
+        return RULES_ALONE
+    try:
+        return WriterChoice.from_dict(given)
+    except ValueError as error:
+        raise ProtocolError("A job's writer is not a choice of one.", job=job) from error
 
 
 def _named(job: str) -> str:

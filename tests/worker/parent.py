@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from engine.worker import serve
-from engine.worker.loop import DescribedEngine
+from engine.worker.loop import ChoosesWriters, DescribedEngine
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
@@ -84,14 +84,16 @@ class Parent:
 
 
 @contextmanager
-def in_process(engine: DescribedEngine) -> Iterator[Parent]:
+def in_process(
+    engine: DescribedEngine, *, writers: ChoosesWriters | None = None
+) -> Iterator[Parent]:
     """`serve` on a thread of this process, over real pipes."""
     requests_out, requests_in = _pipe()
     replies_out, replies_in = _pipe()
 
     def run() -> None:
         with replies_in:
-            serve(engine, requests_out, replies_in)
+            serve(engine, requests_out, replies_in, writers=writers)
 
     worker = threading.Thread(target=run)
     worker.start()
