@@ -22,7 +22,7 @@ from engine import folders
 from engine.errors import SegueError
 from engine.essay import Essay
 from engine.models.device import choose_device, probe
-from engine.models.manifest import load_manifest, verify
+from engine.models.manifest import Manifest, load_manifest, verify
 from engine.models.store import ModelStore
 from engine.system_libraries import QT_LIBRARIES, install_hint, missing_libraries
 
@@ -114,7 +114,18 @@ RUNTIMES = (
         "No generated rewrites; findings and all other rewrites work without it.",
         "llm",
     ),
+    Runtime(
+        "transformers",
+        "transformers",
+        "Only needed for models that write in Transformers' format; all else works without it.",
+        "gpu",
+    ),
 )
+_WRITER_RUNTIMES = {
+    "gguf": ("llama-cpp", ("llama_cpp",), "llm"),
+    "transformers": ("transformers", ("transformers", "torch"), "gpu"),
+}
+"""A writer's format -> the name for --writer, the modules that it takes, the extra with them."""
 
 Trial = Callable[[Sequence[str]], tuple[int, str, str]]
 """Runs a command: exit code (negative: a signal), standard output, standard error."""
@@ -145,6 +156,7 @@ def diagnose(store: ModelStore, history: Path, *, trial: Trial = run_trial) -> D
             Section("System", tuple(_system())),
             Section("Runtimes", tuple(runtime_items(trial=trial))),
             Section("Models", tuple(model_items(store))),
+            Section("Generated rewrites", tuple(writer_items(store))),
             Section("Folders", tuple(folder_items())),
             Section("History", (history_item(history),)),
             Section("Window", tuple(window_items(trial=trial))),
@@ -234,6 +246,47 @@ def model_items(store: ModelStore) -> Iterator[Item]:
             f"no usable model in {store.user} or {store.shipped}.",
             "Install Segue again, or copy a model folder into the first of these.",
         )
+
+
+def writer_items(
+    store: ModelStore,
+    *,
+    is_installed: Callable[[str], bool] | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Iterator[Item]:
+    """Which models could write, whether what runs them is here, and whether a key is set."""
+    from engine.llm.server import KEY_VARIABLE
+
+    is_installed = is_installed or (lambda name: find_spec(name) is not None)
+    writers = [m for m in (one.manifest for one in store.models()) if m and m.role == "writer"]
+    for manifest in writers:
+        yield _writer_item(manifest, is_installed)
+    if not writers:
+        yield Item(
+            "Models that write",
+            Status.OK,
+            "none installed, and none is needed: Segue's own rules write.",
+            "To add one: `segue models list`, then `segue models install`.",
+        )
+    is_set = bool(environ.get(KEY_VARIABLE))
+    words = (
+        f"{KEY_VARIABLE} is {'set' if is_set else 'not set'}; only a server that you name uses it."
+    )
+    yield Item("Key for a server", Status.OK, words)
+
+
+def _writer_item(manifest: Manifest, is_installed: Callable[[str], bool]) -> Item:
+    known = [_WRITER_RUNTIMES[one] for one in _WRITER_RUNTIMES if one in manifest.formats]
+    for name, modules, _extra in known:
+        if all(is_installed(module) for module in modules):
+            return Item(manifest.id, Status.OK, f"can write with --writer {name}.")
+    extras = " or ".join(f"pip install 'segue[{extra}]'" for _name, _modules, extra in known)
+    return Item(
+        manifest.id,
+        Status.NOTE,
+        "cannot write: what runs it is not installed.",
+        f"To add it: {extras}." if extras else "",
+    )
 
 
 def folder_items() -> Iterator[Item]:

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 
 from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
-from engine.commands.engines import EngineFactory, make_engine
+from engine.commands.engines import EngineFactory, make_engine, open_engine
 from engine.commands.history import open_history
 from engine.commands.report import chosen_formats
 from engine.commands.stopping import StopRequest
+from engine.commands.writers import add_writer_arguments, chosen_writer
 from engine.console import Console, printable
 from engine.errors import Cancelled, UsageError
 from engine.events import ChecksEssays
 from engine.exit_codes import ExitCode
+from engine.writing import OFF
 
 if TYPE_CHECKING:
     from engine.classroom.letterhead import Letterhead
@@ -81,6 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
     parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
+    add_writer_arguments(parser)
 
 
 def run(
@@ -99,6 +102,7 @@ def run(
         school=arguments.school, logo=arguments.logo, teacher=arguments.teacher
     )
     _refuse_folder(arguments.source, arguments.out)
+    chosen_writer(arguments)  # a contradiction is told before anything is read
     with StopRequest() as stop, history_factory() as history:
         for notice in history.notices:
             console.say(notice)
@@ -106,7 +110,8 @@ def run(
         try:
             assignment = _prepared(arguments, assignments, console, stop)
             batch = _Batch(arguments, console, history, assignments, formats, letterhead)
-            assignment = batch.check(assignment, engine_factory(arguments.device), stop)
+            with open_engine(arguments, console, engine_factory) as engine:
+                assignment = batch.check(assignment, engine, stop)
             batch.finish(assignment, stop)
         except (Cancelled, KeyboardInterrupt):
             console.say("Stopped. What was checked is kept. To go on:")
@@ -118,6 +123,12 @@ def run(
 def resume_command(arguments: argparse.Namespace) -> str:
     """The command line that goes on with the same class."""
     words = ["segue", "batch", str(arguments.source), "--out", str(arguments.out)]
+    # Never taken from what was begun: nobody's essays go to a server that they did not name now.
+    if arguments.writer != OFF:
+        words += ["--writer", arguments.writer]
+    for name in ("model", "server"):
+        if getattr(arguments, name):
+            words += [f"--{name}", getattr(arguments, name)]
     return shlex.join([*words, "--format", arguments.format, "--resume"])
 
 

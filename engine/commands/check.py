@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.commands.check_output import STDIN, Output, choose_output
-from engine.commands.engines import EngineFactory, make_engine
+from engine.commands.engines import EngineFactory, make_engine, open_engine
 from engine.commands.progress import ProgressDisplay
 from engine.commands.stopping import StopRequest
+from engine.commands.writers import add_writer_arguments
 from engine.console import Console
 from engine.errors import Cancelled, SegueError, UnreadableFile, UsageError
 from engine.essay import Essay
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write here: a file, or for several essays a folder with a report for each",
     )
     add_judging_arguments(parser)
+    add_writer_arguments(parser)
 
 
 def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
@@ -93,15 +95,15 @@ def check_into(
 
     Raises ModelError or BackendError where no essay can be judged at all.
     """
-    session = CheckSession(engine_factory(arguments.device), arguments, console)
-    with StopRequest() as stop:
+    with StopRequest() as stop, open_engine(arguments, console, engine_factory) as engine:
+        session = CheckSession(engine, arguments, console)
         try:
             session.check_all(names, output, stop)
         except (Cancelled, KeyboardInterrupt):
             console.say(f"Stopped. {len(session.done)} of {len(names)} files were checked.")
             _close(output, session)
             return ExitCode.STOPPED
-    _close(output, session)
+        _close(output, session)
     return ExitCode.FAILED if session.report().failures else ExitCode.OK
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.commands.check import add_judging_arguments, check_into, essay_names
 from engine.commands.check_output import STDIN
 from engine.commands.engines import EngineFactory, make_engine
+from engine.commands.writers import add_writer_arguments
 from engine.console import Console
 from engine.errors import UsageError
 from engine.reports.model import CheckedEssay, CheckReport
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--school", metavar="NAME", help="at the head of each report")
     parser.add_argument("--logo", type=Path, metavar="FILE", help="PNG, JPEG or SVG beside it")
     add_judging_arguments(parser)
+    add_writer_arguments(parser)
 
 
 def run(

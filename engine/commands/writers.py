@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from engine.console import Console, printable
-from engine.writing import OFF, WriterChoice
+from engine.errors import UsageError
+from engine.writing import OFF, SERVER, WriterChoice
 
 if TYPE_CHECKING:
     from engine.llm.writer import EditWriter
@@ -36,6 +38,44 @@ def make_writer(
 
     choice = WriterChoice(backend, model or "", server)
     return open_writer(choice, device=device, seed=seed, versions=versions, on_text=on_text)
+
+
+def add_writer_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare who writes beside the rules in commands that check essays; by default nobody."""
+    parser.add_argument(
+        "--writer",
+        default=OFF,
+        metavar="NAME",
+        help="generate more rewrites with a language model: off (the default), llama-cpp, "
+        "transformers or server",
+    )
+    parser.add_argument(
+        "--model", metavar="ID-OR-PATH", help="the language model; by default the installed one"
+    )
+    parser.add_argument(
+        "--server",
+        default="",
+        metavar="URL",
+        help="an OpenAI-compatible server, such as http://127.0.0.1:8080/v1; the marked sentences "
+        "and their context are sent there; its key is read from SEGUE_SERVER_KEY",
+    )
+
+
+def chosen_writer(arguments: argparse.Namespace) -> WriterChoice:
+    """What those arguments come to. Raises UsageError where they contradict one another."""
+    backend = str(arguments.writer)
+    if arguments.server and backend == OFF:
+        backend = SERVER
+    if arguments.server and backend != SERVER:
+        raise UsageError("--server goes with --writer server.")
+    if arguments.model and backend == OFF:
+        raise UsageError(
+            "--model needs a writer to run it.",
+            hint="Add --writer llama-cpp for a GGUF file, or --writer transformers.",
+        )
+    if backend != OFF and arguments.no_rewrites:
+        raise UsageError("--writer writes rewrites, and --no-rewrites wants none.")
+    return WriterChoice(backend, arguments.model or "", arguments.server)
 
 
 def describe_writer(writer: EditWriter | None) -> Mapping[str, Any]:

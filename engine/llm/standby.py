@@ -28,11 +28,19 @@ class StandbyWriter:
     """Stands in for the writer that `open` gives, for as many checks as there are.
 
     After a failure nothing more is tried until `begin` is called for the next check.
+    `on_failure` hears of each failure as it happens.
     """
 
-    def __init__(self, choice: WriterChoice, open: Callable[[], EditWriter]) -> None:
+    def __init__(
+        self,
+        choice: WriterChoice,
+        open: Callable[[], EditWriter],
+        *,
+        on_failure: Callable[[SegueError], None] | None = None,
+    ) -> None:
         self._choice = choice
         self._open = open
+        self._on_failure = on_failure
         self._writer: EditWriter | None = None
         self._failure: SegueError | None = None
         self._has_written = False
@@ -112,17 +120,23 @@ class StandbyWriter:
             raise
         except SegueError as error:
             log.warning("the language model failed: %s", error.code)
-            self._failure = error
+            self._fail(error)
         except MemoryError:
             log.warning("the language model ran out of memory")
-            self._failure = BackendError(
-                "There was not enough memory for the language model.",
-                hint="Close other programs, or choose a smaller model.",
+            self._fail(
+                BackendError(
+                    "There was not enough memory for the language model.",
+                    hint="Close other programs, or choose a smaller model.",
+                )
             )
         except Exception as error:  # noqa: BLE001 - a broken runtime must not cost the findings
             # Its words are not logged: a native library may quote what it was given.
             log.error("the language model hit a bug: %s", type(error).__name__)  # noqa: TRY400
-            self._failure = BackendError(
-                f"The language model's runtime failed ({type(error).__name__})."
-            )
+            name = type(error).__name__
+            self._fail(BackendError(f"The language model's runtime failed ({name})."))
         return otherwise
+
+    def _fail(self, error: SegueError) -> None:
+        self._failure = error
+        if self._on_failure is not None:
+            self._on_failure(error)

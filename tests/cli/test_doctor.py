@@ -14,7 +14,7 @@ import pytest
 from engine import diagnosis
 from engine.commands import doctor
 from engine.console import Console
-from engine.diagnosis import Diagnosis, Item, Section, Status
+from engine.diagnosis import Diagnosis, Item, Section, Status, writer_items
 from engine.exit_codes import ExitCode
 from engine.models.manifest import write_manifest
 from engine.models.store import ModelStore
@@ -146,6 +146,36 @@ def test_no_model_at_all_is_a_problem(tmp_path: Path) -> None:
     (item,) = diagnosis.model_items(ModelStore(tmp_path / "a", tmp_path / "b"))
     assert item.status is Status.PROBLEM
     assert str(tmp_path / "a") in item.message
+
+
+def add_writer(store: ModelStore, name: str, format: str, file: str) -> None:
+    folder = store.user / name
+    folder.mkdir(parents=True)
+    (folder / file).write_bytes(b"weights")
+    fields = {"id": name, "role": "writer", "version": "1", "formats": {format: file}}
+    write_manifest(folder, {**fields, "labels": [], "thresholds": {}})
+
+
+def test_models_that_write_are_named_with_what_runs_them(tmp_path: Path) -> None:
+    store = ModelStore(tmp_path / "shipped", tmp_path / "user")
+    add_writer(store, "a-file", "gguf", "a.gguf")
+    add_writer(store, "a-folder", "transformers", "config.json")
+    found = items_by_name(
+        list(writer_items(store, is_installed=lambda name: name == "llama_cpp", environ={}))
+    )
+    assert found["a-file"].status is Status.OK
+    assert "--writer llama-cpp" in found["a-file"].message
+    assert found["a-folder"].status is Status.NOTE
+    assert "segue[gpu]" in found["a-folder"].hint
+
+
+def test_without_a_model_that_writes_nothing_is_missing(tmp_path: Path) -> None:
+    store = ModelStore(tmp_path / "shipped", tmp_path / "user")
+    found = list(writer_items(store, environ={"SEGUE_SERVER_KEY": "secret"}))
+    assert {item.status for item in found} == {Status.OK}
+    assert "none is needed" in found[0].message
+    assert "SEGUE_SERVER_KEY is set" in found[1].message
+    assert "secret" not in str(found)
 
 
 def test_a_folder_that_cannot_be_written_to_is_a_note(
