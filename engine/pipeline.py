@@ -34,7 +34,7 @@ from engine.grammar import ChecksGrammar, default_checker
 from engine.models.device import DeviceChoice, choose_device, probe
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
 from engine.models.store import ModelStore, default_store
-from engine.writing import WriterInUse
+from engine.writer_in_use import WriterInUse
 
 if TYPE_CHECKING:
     from engine.rewriter.generated import WritesEdits

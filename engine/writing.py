@@ -1,19 +1,13 @@
-"""The language model beside the rules: which one is wished for, and what it did in a check.
+"""Which language model is wished for beside the rules, and what it is called.
 
 Nothing here knows how a model is loaded or prompted; that is `engine.llm`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-from engine.analysis import Rewrite
-from engine.essay import Notice
-
-if TYPE_CHECKING:
-    from engine.rewriter.generated import WritesEdits
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 OFF = "off"
 STORED = "stored"
@@ -56,61 +50,6 @@ class WriterChoice:
 
 RULES_ALONE = WriterChoice()
 """No language model."""
-
-
-@runtime_checkable
-class SaysWhatItIs(Protocol):
-    """A generator that can be named in records."""
-
-    def describe(self) -> Mapping[str, Any]:
-        """Id, backend, model, device and the reason for it."""
-        ...
-
-
-@runtime_checkable
-class DoesWithout(Protocol):
-    """A generator that writes nothing where its model fails, and says so afterwards."""
-
-    def begin(self) -> None:
-        """Another check begins: what failed in the last one may work now."""
-        ...
-
-    def notices(self) -> tuple[Notice, ...]:
-        """What failed since then."""
-        ...
-
-
-class WriterInUse:
-    """An engine's generator, and its part in the check at hand."""
-
-    def __init__(self, generator: WritesEdits | None = None) -> None:
-        self.generator = generator
-
-    def begin(self) -> None:
-        """A check begins."""
-        if isinstance(self.generator, DoesWithout):
-            self.generator.begin()
-
-    def signed(self, rewrites: Sequence[Rewrite]) -> tuple[Rewrite, ...]:
-        """The rewrites, those that were generated with the name of the model that wrote them."""
-        if self.generator is None:
-            return tuple(rewrites)
-        from engine.rewriter.generated import OPERATOR
-
-        name = name_of(self.record() or {})
-        return tuple(replace(r, writer=name) if r.operator == OPERATOR else r for r in rewrites)
-
-    def notices(self) -> tuple[Notice, ...]:
-        """What the user should know of it after the check."""
-        return self.generator.notices() if isinstance(self.generator, DoesWithout) else ()
-
-    def record(self) -> Mapping[str, Any] | None:
-        """What it is, for the analysis; None where the rules work alone."""
-        if self.generator is None:
-            return None
-        if isinstance(self.generator, SaysWhatItIs):
-            return dict(self.generator.describe())
-        return {"id": type(self.generator).__name__}
 
 
 def name_of(description: Mapping[str, Any]) -> str:

@@ -102,6 +102,7 @@ SIGNATURES = {
     " correct_grammar: 'bool' = False, on_event: 'EventListener | None' = None,"
     " check_cancelled: 'Callable[[], None] | None' = None) -> 'Analysis'",
     "Engine.warm": "(self) -> 'None'",
+    "Engine.write_with": "(self, generator: 'WritesEdits | None') -> 'None'",
     "Engine.describe": "(self) -> 'dict[str, Any]'",
     "Essay.from_text": "(text: 'str', *, topic: 'str' = '', path: 'Path | None' = None,"
     " format: 'str' = 'txt') -> 'Essay'",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from engine.analysis import Action, Edit, EditKind, Rewrite
@@ -10,6 +11,7 @@ from engine.events import Finished, Found, Progress, Scored
 from engine.models.progress import ModelProgress, Stage
 from engine.scheme import ReasonCode
 from engine.worker.protocol import PROTOCOL_VERSION, encode_reply
+from engine.writing import WriterChoice
 from tests.history.sample_analysis import sample_analysis
 from tests.worker.parent import in_process
 
@@ -104,6 +106,26 @@ def test_rewrites() -> None:
         "operator": "marker",
         "reason": "R3",
         "clears": True,
+    }
+
+
+def test_a_rewrite_that_a_language_model_wrote_names_it() -> None:
+    rewrite = Rewrite(Action.REPLACE, "No.", (), 0.1, "generated", ReasonCode.R4, writer="small")
+    assert list(rewrite.as_dict())[-1] == "writer"
+    assert rewrite.as_dict()["writer"] == "small"
+
+
+def test_an_analysis_says_which_language_model_wrote() -> None:
+    told = replace(sample_analysis(), writer={"id": "small", "backend": "fake"}).as_dict()
+    assert list(told)[-1] == "writer"
+    assert told["writer"] == {"id": "small", "backend": "fake"}
+
+
+def test_a_request_names_its_writer() -> None:
+    assert WriterChoice("server", "tiny", "http://127.0.0.1:8080/v1").as_dict() == {
+        "backend": "server",
+        "model": "tiny",
+        "server": "http://127.0.0.1:8080/v1",
     }
 
 

@@ -61,6 +61,7 @@ def test_a_choice_goes_over_the_wire_and_back() -> None:
     choice = WriterChoice("server", "tiny", "http://127.0.0.1:9/v1")
     assert WriterChoice.from_dict(choice.as_dict()) == choice
     assert WriterChoice.from_dict({}).is_off
-    for bad in (None, "server", [], {"backend": 3}, {"backend": "server", "server": None}):
+    wrong: list[object] = [None, "server", [], {"backend": 3}, {"server": None}]
+    for bad in wrong:
         with pytest.raises(ValueError, match="choice of a writer"):
             WriterChoice.from_dict(bad)
