@@ -22,6 +22,8 @@ from desktop.services.model_service import ModelService
 from desktop.services.review_desk import ReviewDesk
 from desktop.services.session import EssaySession
 from desktop.services.settings import Settings
+from desktop.services.writing import NAMES as WRITING
+from desktop.services.writing import chosen_writer
 from desktop.theme import Theme
 from desktop.views.classroom.page import Classroom
 from engine.resources import resources_folder
@@ -96,6 +98,7 @@ class Desktop(QObject):
         self.session = EssaySession(self.client, self.history, self.settings, self.autosave)
         service = ClassroomService(self.history.file)
         runner = ClassRunner(command(self.settings.device), self.history.file)
+        runner.writer = chosen_writer(self.settings)
         self.classroom = Classroom(service, runner, ReviewDesk(service))
         self.models = ModelService(online_command(), self.settings)
         self.window = MainWindow(
@@ -161,6 +164,8 @@ class Desktop(QObject):
             # A class that is being checked goes on as it began; the next run takes the new device.
             self.classroom.runner.command = tuple(self._command(self.settings.device))
             self.models.refresh()
+        elif name in WRITING:
+            self.classroom.runner.writer = chosen_writer(self.settings)
 
     def _restyle(self) -> None:
         self.theme.apply(self.settings.theme, self.settings.font_size)

@@ -12,11 +12,14 @@ from desktop.services.engine_client import EngineClient
 from desktop.services.history_service import HistoryService
 from desktop.services.marks import CheckedText
 from desktop.services.settings import Settings
+from desktop.services.writing import chosen_writer, recorded
 from engine.analysis import Analysis, Finding
 from engine.errors import EmptyEssay
 from engine.essay import Essay
 
 _CRASH_HINT = "Your essay and your decisions are safe. Check again to start it anew."
+_WARNINGS = frozenset({"writer-failed"})
+"""Notices that say that less was done than was asked for."""
 _logger = logging.getLogger(__name__)
 
 
@@ -119,8 +122,13 @@ class Checker(QObject):
     def _start(self, essay: Essay, *, in_background: bool) -> None:
         strictness, rewrites = self._settings.strictness, self._settings.show_rewrites
         correct_grammar = self._settings.correct_grammar
+        writer = chosen_writer(self._settings)
         job_id = self._client.check(
-            essay, strictness=strictness, rewrites=rewrites, correct_grammar=correct_grammar
+            essay,
+            strictness=strictness,
+            rewrites=rewrites,
+            correct_grammar=correct_grammar,
+            writer=writer,
         )
         self._job = CheckedText(essay.text, essay.topic, job_id, essay.content_hash)
         self._is_background = in_background
@@ -133,6 +141,7 @@ class Checker(QObject):
                 "rewrites": rewrites,
                 "correct_grammar": correct_grammar,
                 "device": self._settings.device,
+                "writer": recorded(writer),
                 "background": in_background,
             },
         )
@@ -182,7 +191,8 @@ class Checker(QObject):
         self.busy_changed.emit(False)
         if not self._is_background:
             for notice in analysis.notices:
-                self.message.emit("info", notice.message, "")
+                kind = "warning" if notice.code in _WARNINGS else "info"
+                self.message.emit(kind, notice.message, "")
         if self._check_again:
             self._check_in_background()
         elif self._is_other(self._essay(), job):

@@ -17,6 +17,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.services.child import Child
+from engine.writing import RULES_ALONE
 
 _logger = logging.getLogger(__name__)
 _CRASH_HINT = "What was checked is kept. Press Go on to check the rest."
@@ -49,7 +50,8 @@ class ClassRunner(QObject):
     """Runs one class at a time.
 
     `stop` asks first and kills the child after `grace_ms`; an essay that was half done then is
-    checked again by the next run, and none that was finished.
+    checked again by the next run, and none that was finished. `writer` is who writes beside the
+    rules in the next run.
     """
 
     state_changed = Signal()  # running, paused or not
@@ -69,6 +71,7 @@ class ClassRunner(QObject):
         """`command` starts the engine child, `history` is the database that holds the classes."""
         super().__init__(parent)
         self.command = tuple(command)
+        self.writer = RULES_ALONE
         self._history = history
         self._grace_ms = grace_ms
         self._child: Child | None = None
@@ -105,7 +108,13 @@ class ClassRunner(QObject):
         child.ended.connect(self._on_ended)
         self._child = child
         child.start()
-        request = {"type": "batch", "history": str(self._history), "assignment": assignment}
+        request: dict[str, Any] = {
+            "type": "batch",
+            "history": str(self._history),
+            "assignment": assignment,
+        }
+        if not self.writer.is_off:
+            request["writer"] = self.writer.as_dict()
         self._send({**request, "retry": retry})
         self.state_changed.emit()
 

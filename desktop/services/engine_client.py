@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from desktop.services.child import Child
 from engine.essay import Essay
 from engine.events import Finished, Found, Progress, Scored, event_from_dict
+from engine.writing import RULES_ALONE, WriterChoice
 
 DEFAULT_COMMAND = (sys.executable, "-m", "engine.worker")
 _ENVELOPE = frozenset({"id", "hash", "event"})
@@ -98,10 +99,11 @@ class EngineClient(QObject):
         strictness: str,
         rewrites: bool = True,
         correct_grammar: bool = False,
+        writer: WriterChoice = RULES_ALONE,
     ) -> str:
-        """Start a check and return its job id."""
+        """Start a check and return its job id; `writer` is who writes beside the rules."""
         job_id = uuid.uuid4().hex
-        request = {
+        request: dict[str, Any] = {
             "type": "check",
             "id": job_id,
             "text": essay.text,
@@ -114,6 +116,8 @@ class EngineClient(QObject):
                 for paragraph in essay.paragraphs
             ],
         }
+        if not writer.is_off:
+            request["writer"] = writer.as_dict()
         self._jobs[job_id] = _Job(request, essay.content_hash)
         self._running_child().send(request)
         return job_id

@@ -108,6 +108,18 @@ class Line(Option[str]):
         return isinstance(value, str) and len(value) <= 500 and "\n" not in value
 
 
+class StoredModel(Option[str]):
+    """The id of an installed model with this `role`; empty for the first there is."""
+
+    def __init__(self, role: str, *, title: str, help: str = "") -> None:
+        super().__init__("", title=title, help=help)
+        self.role = role
+
+    def accepts(self, value: object) -> bool:
+        """Whether it can be an id."""
+        return isinstance(value, str) and len(value) <= 100 and "\n" not in value
+
+
 class Texts(Option[list[str]]):
     """A list of short texts, such as paths."""
 
@@ -145,6 +157,27 @@ class Settings(QObject):
         True,
         title="Check again after changes",
         help="Once an essay was checked, later changes are judged in the background.",
+    )
+    writer = Choice(
+        "off",
+        {
+            "off": "Off",
+            "computer": "By a model on this computer",
+            "server": "By a server that you name",
+        },
+        title="Generate rewrites",
+        help="A language model then writes where Segue's own rules find no small change, or few. "
+        "What it writes is checked like any other rewrite, and marked as generated.",
+    )
+    writer_model = StoredModel("writer", title="Model")
+    server_address = Line(
+        title="Address of the server",
+        help="An OpenAI-compatible server, such as http://127.0.0.1:8080/v1. If it asks for a key, "
+        "put it into the environment variable SEGUE_SERVER_KEY before you start Segue: Segue "
+        "stores no key.",
+    )
+    server_model = Line(
+        title="Model on the server", help="Leave it empty for the first that the server lists."
     )
     theme = Choice(
         "system", {"system": "Like the system", "light": "Light", "dark": "Dark"}, title="Colours"

@@ -7,9 +7,14 @@ import os
 from collections.abc import Callable, Collection, Sequence
 
 from engine.analysis import Judgement
+from engine.llm.fake import FakeGenerator, repeat_sentence
+from engine.llm.protocol import GenerationRequest
+from engine.llm.writer import EditWriter
 from engine.log import set_up_logging
 from engine.pipeline import Engine
 from engine.worker.process import run_process
+from engine.worker.writers import Writers
+from engine.writing import WriterChoice
 from tests.fakes import FakeTagger
 
 
@@ -36,11 +41,23 @@ def main() -> None:
     parser.add_argument("--stubborn", action="store_true")
     parser.add_argument("--noisy", action="store_true")
     parser.add_argument("--grace", type=float, default=3.0)
+    parser.add_argument("--writer-delay", type=float, default=0.0)
     arguments = parser.parse_args()
     kind = NoisyTagger if arguments.noisy else FakeTagger
     tagger = kind(delay=arguments.delay, steps=50, stubborn=arguments.stubborn)
     set_up_logging("engine")
-    run_process(Engine(tagger=tagger), grace=arguments.grace)
+    engine = Engine(tagger=tagger)
+
+    def opener(choice: WriterChoice) -> EditWriter:
+        fake = FakeGenerator(without_never, delay=arguments.writer_delay)
+        return EditWriter(fake, id=choice.model)
+
+    run_process(engine, writers=Writers(engine, opener=opener), grace=arguments.grace)
+
+
+def without_never(request: GenerationRequest) -> str:
+    """A model that mends what `FakeTagger` takes for a contradiction."""
+    return repeat_sentence(request).replace("never ", "")
 
 
 if __name__ == "__main__":

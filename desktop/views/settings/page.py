@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -20,48 +21,82 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.services.settings import Choice, Line, Number, Settings, Switch
+from desktop.services.model_service import ModelListing
+from desktop.services.settings import Choice, Line, Number, Settings, StoredModel, Switch
+from desktop.services.writing import NAMES as WRITING
 from desktop.views.layouts import fit_height
 from desktop.views.settings.line_editor import LineEditor
+from desktop.views.settings.model_box import ModelBox
+from desktop.views.settings.writing_words import words_on_writing
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look", ("theme", "font_size")),
     ("Checking", ("strictness", "show_rewrites", "correct_grammar", "recheck", "device")),
+    ("Generated rewrites", ("writer", "writer_model", "server_address", "server_model")),
     ("Reports on a class", ("school_name", "school_logo", "teacher_name")),
     ("Downloading models", ("download_mirror", "download_proxy")),
 )
 PRIVACY = (
-    "Your essays stay on this computer. Segue checks them here, without the internet, and sends "
-    "nothing to anybody. It uses the internet only while it downloads a model that you asked for on "
-    "the Models page. The History page keeps the text of every checked essay in a file in your "
+    "Your essays stay on this computer, unless you choose a server for generated rewrites. Segue "
+    "checks them here, without the internet, and sends nothing to anybody else. It uses the internet "
+    "only for that server, and while it downloads a model that you asked for on the Models page. "
+    "The History page keeps the text of every checked essay in a file in your "
     "own user folder, so that you can reopen it; delete what you do not want to keep there. "
     "Segue writes a log for finding faults, and essay text is never in it."
 )
+ONLY_WITH = {"writer_model": "computer", "server_address": "server", "server_model": "server"}
+"""Settings that matter only with one choice of who generates rewrites."""
 STILL_WORKS = "Writing, opening and saving essays and the History page work without a model."
 _BACKENDS = {"onnx": "(ONNX Runtime)", "torch": "(PyTorch)"}
 MODEL_WAITING = "The model has not been loaded yet."
 
 
 class SettingsPage(QWidget):
-    """Shows every titled setting; a change is stored at once."""
+    """Shows every titled setting; a change is stored at once.
 
-    model_asked = Signal()
+    `models_asked` wants to know which models are installed; `models_page_asked` wants to go to
+    where more can be had.
+    """
+
+    models_asked = Signal()
+    models_page_asked = Signal()
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
         self.editors: dict[str, QWidget] = {}
+        self._rows: dict[str, list[QWidget]] = {}
+        self.writer_words = _paragraph("", role="notice")
+        self.writer_words.setAccessibleName("What generated rewrites need, and what they send")
+        self.models_button = QPushButton("Open the &Models page")
+        self.models_button.clicked.connect(self.models_page_asked)
         self.device_reason = _paragraph("", role="small")
         self.device_reason.setAccessibleName("Why this device")
         self.strictness_figures = _paragraph("", role="small")
         self.strictness_figures.setAccessibleName("How right the flags are")
         self._points: Mapping[str, Any] = {}
+        self._has_models = False
         self.model_words = _paragraph(MODEL_WAITING)
         self.model_words.setAccessibleName("About the model")
         self.reset_button = QPushButton("Put everything &back to the defaults")
         self.reset_button.clicked.connect(settings.reset)
         self._arrange()
+        self._show_writing()
         settings.changed.connect(self._show)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: the list of models is fresh whenever it is on show."""
+        super().showEvent(event)
+        if self._settings.writer == "computer":
+            self.models_asked.emit()
+
+    def show_models(self, listing: ModelListing) -> None:
+        """Offer the models that are installed."""
+        for editor in self.editors.values():
+            if isinstance(editor, ModelBox):
+                editor.show_models(listing.models)
+        self._has_models = True
+        self._show_writing()
 
     def show_engine(self, description: Mapping[str, Any]) -> None:
         """Show what `Engine.describe` says of the model and the device."""
@@ -76,6 +111,19 @@ class SettingsPage(QWidget):
         self._polish()
         model: Mapping[str, Any] = description.get("model") or {}
         self.model_words.setText(_about_model(model) or MODEL_WAITING)
+
+    def _show_writing(self) -> None:
+        """Show the settings of who generates rewrites, and what the user should know of it."""
+        writer = self._settings.writer
+        for name, needed in ONLY_WITH.items():
+            for widget in self._rows[name]:
+                widget.setVisible(writer == needed)
+        box = self.editors["writer_model"]
+        is_empty = isinstance(box, ModelBox) and box.is_empty and self._has_models
+        words = words_on_writing(writer, self._settings.server_address, has_model=not is_empty)
+        self.writer_words.setText(words)
+        self.writer_words.setVisible(bool(words))
+        self.models_button.setVisible(writer == "computer" and is_empty)
 
     def _show_figures(self) -> None:
         """Say how right and how complete the flags are at the chosen strictness."""
@@ -132,8 +180,14 @@ class SettingsPage(QWidget):
             grid.addWidget(label, row, 0)
             grid.addWidget(editor, row, 1, Qt.AlignmentFlag.AlignLeft)
             editor.setAccessibleName(option.title)
+            self._rows[name] = [label, editor]
             if option.help:
-                grid.addWidget(_paragraph(option.help, role="small"), row + 1, 1)
+                words = _paragraph(option.help, role="small")
+                grid.addWidget(words, row + 1, 1)
+                self._rows[name].append(words)
+            if name == "writer":
+                grid.addWidget(self.writer_words, row + 2, 0, 1, 2)
+                grid.addWidget(self.models_button, row + 3, 1, Qt.AlignmentFlag.AlignLeft)
             if name == "strictness":
                 grid.addWidget(self.strictness_figures, row + 2, 1)
                 self.strictness_figures.hide()
@@ -161,6 +215,8 @@ class SettingsPage(QWidget):
             switch.setChecked(value)
             switch.toggled.connect(lambda on: self._settings.set_value(name, on))
             return switch
+        if isinstance(option, StoredModel):
+            return ModelBox(self._settings, name, option)
         if isinstance(option, Line):
             return LineEditor(self._settings, name, option)
         raise TypeError(f"The settings page has no editor for {name!r}.")
@@ -177,9 +233,15 @@ class SettingsPage(QWidget):
     def _show(self, name: str) -> None:
         if name == "strictness":
             self._show_figures()
+        if name == "writer" and self._settings.writer == "computer":
+            self.models_asked.emit()
+        if name in WRITING:
+            self._show_writing()
         editor = self.editors.get(name)
         value = self._settings.value(name)
-        if isinstance(editor, QComboBox):
+        if isinstance(editor, ModelBox):
+            editor.show_value(value)
+        elif isinstance(editor, QComboBox):
             editor.setCurrentIndex(editor.findData(value))
         elif isinstance(editor, QSpinBox):
             editor.setValue(value)

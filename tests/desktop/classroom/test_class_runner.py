@@ -6,11 +6,14 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
 from desktop.services.class_runner import ClassProgress, ClassRunner, Ending
 from engine.classroom.model import Assignment, State
+from engine.history import History
+from engine.writing import WriterChoice
 from tests.desktop.classroom.conftest import PATIENCE, ClassOf, RunnerWith
 
 Stored = Callable[[int], Assignment]
@@ -141,3 +144,19 @@ def test_a_class_that_is_gone_is_told_of(qtbot: QtBot, runner_with: RunnerWith) 
     assert run_to_the_end(qtbot, runner, 7) == Ending.FAILED
     qtbot.waitUntil(lambda: bool(told), timeout=PATIENCE)
     assert told[0][0] == "error"
+
+
+def test_a_class_is_checked_with_the_writer_that_is_switched_on(
+    qtbot: QtBot, runner_with: RunnerWith, class_of: ClassOf, stored: Stored, database: Path
+) -> None:
+    assignment = class_of(1)
+    runner = runner_with()
+    runner.writer = WriterChoice("stored", "small")
+    assert run_to_the_end(qtbot, runner, assignment.id) == Ending.FINISHED
+    (one,) = stored(assignment.id).submissions
+    assert one.run_id is not None
+    with History.open(database) as history:
+        analysis = history.run(one.run_id).analysis
+    assert analysis is not None
+    assert analysis.writer is not None
+    assert analysis.writer["id"] == "small"

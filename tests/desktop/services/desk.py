@@ -26,6 +26,7 @@ from engine.analysis import (
 from engine.essay import Essay, Notice
 from engine.history import RunRecord, RunRow
 from engine.scheme import ReasonCode
+from engine.writing import RULES_ALONE, WriterChoice
 
 ESSAY = "Many students work. They plan well. But it costs sleep. A volcano is hot. Plans help."
 """Sentences 1 (They), 2 (But) and 3 (volcano) are flagged by `analyse`."""
@@ -85,6 +86,7 @@ class ScriptedClient(EngineClient):
         strictness: str,
         rewrites: bool = True,
         correct_grammar: bool = False,
+        writer: WriterChoice = RULES_ALONE,
     ) -> str:
         job_id = f"job-{len(self.essays) + 1}"
         self.essays[job_id] = essay
@@ -93,6 +95,7 @@ class ScriptedClient(EngineClient):
                 "strictness": strictness,
                 "rewrites": rewrites,
                 "correct_grammar": correct_grammar,
+                "writer": writer,
             }
         )
         return job_id
@@ -100,10 +103,10 @@ class ScriptedClient(EngineClient):
     def cancel(self, job_id: str) -> None:
         self.stopped.append(job_id)
 
-    def finish(self, job_id: str | None = None) -> Analysis:
+    def finish(self, job_id: str | None = None, *, notices: tuple[Notice, ...] = ()) -> Analysis:
         """Answer a check as `analyse` does."""
         job_id = job_id or self.last
-        analysis = analyse(self.essays[job_id])
+        analysis = analyse(self.essays[job_id], notices=notices)
         self.finished.emit(job_id, analysis)
         return analysis
 

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop.services.engine_client import EngineClient
 from engine.analysis import Analysis
 from engine.essay import Essay
+from engine.writing import WriterChoice
 from tests.fakes import MIXED_ESSAY
 
 PATIENCE = 120_000
@@ -264,3 +265,34 @@ def test_a_failure_comes_with_its_code_and_hint(idle: EngineClient) -> None:
     error = {"code": "model", "message": "Cut short.", "hint": "Doctor."}
     assert heard.events == [("failed", (job_id, error))]
     assert not idle.busy
+
+
+CONTRADICTION = Essay.from_text(
+    "City life is hard. Many people live in one house. Good people never go out to see friends. "
+    "Parks help people to rest."
+)
+SMALL = WriterChoice("stored", "small")
+
+
+def test_a_language_model_writes_in_the_child(qtbot: QtBot, client_with: Factory) -> None:
+    client = client_with()
+    with qtbot.waitSignal(client.finished, timeout=PATIENCE) as finished:
+        client.check(CONTRADICTION, strictness="balanced", writer=SMALL)
+    analysis: Analysis = finished.args[1]
+    (rewrite,) = analysis.findings[0].rewrites
+    assert (rewrite.text, rewrite.writer) == ("Good people go out to see friends.", "small")
+    assert analysis.writer is not None
+    assert analysis.writer["id"] == "small"
+
+
+def test_a_check_is_stopped_while_text_is_generated(qtbot: QtBot, client_with: Factory) -> None:
+    client = client_with("--writer-delay", "1", grace_ms=60_000)
+    with qtbot.waitSignal(client.found, timeout=PATIENCE):
+        job = client.check(CONTRADICTION, strictness="balanced", writer=SMALL)
+    child = client.process_id
+    with qtbot.waitSignal(client.cancelled, timeout=PATIENCE):
+        client.cancel(job)
+    assert client.process_id == child
+    with qtbot.waitSignal(client.finished, timeout=PATIENCE) as finished:
+        client.check(CONTRADICTION, strictness="balanced")
+    assert finished.args[1].findings[0].rewrites == ()

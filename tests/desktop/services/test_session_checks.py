@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from desktop.services.finding_item import State
-from engine.analysis import Analysis
+from engine.analysis import Action, Analysis, Rewrite
 from engine.essay import Notice
 from engine.history import RunStatus
+from engine.writing import RULES_ALONE
 from tests.desktop.services.desk import ESSAY, Desk, analyse, words_of
 
 
@@ -254,8 +255,48 @@ def test_the_settings_reach_the_engine(writing: Desk) -> None:
     writing.settings.show_rewrites = False
     writing.session.check()
     assert writing.client.requests == [
-        {"strictness": "few", "rewrites": False, "correct_grammar": False}
+        {
+            "strictness": "few",
+            "rewrites": False,
+            "correct_grammar": False,
+            "writer": RULES_ALONE,
+        }
     ]
+
+
+def test_a_server_that_is_switched_on_reaches_the_engine_and_the_history(writing: Desk) -> None:
+    writing.settings.server_address = "http://name:secret@example.org:8080/v1"
+    writing.check()
+    assert writing.client.requests[-1]["writer"] == RULES_ALONE
+    assert writing.last_run().settings["writer"] == "off"
+    writing.settings.writer = "server"
+    writing.settings.server_model = "tiny"
+    writing.check()
+    choice = writing.client.requests[-1]["writer"]
+    assert (choice.backend, choice.model) == ("server", "tiny")
+    assert choice.server == writing.settings.server_address
+    assert writing.last_run().settings["writer"] == "server tiny example.org"
+
+
+def test_a_writer_that_failed_is_a_warning_on_a_finished_check(writing: Desk) -> None:
+    writing.session.check()
+    writing.client.finish(notices=(Notice("writer-failed", "No rewrites were generated."),))
+    assert ("warning", "No rewrites were generated.", "") in writing.messages
+    assert len(writing.session.findings()) == 3
+
+
+def test_a_generated_rewrite_takes_its_place_when_it_comes(writing: Desk) -> None:
+    writing.session.check()
+    (finding, *_) = writing.client.stream()
+    ruled = replace(finding, rewrites=(Rewrite(Action.DELETE, "", (), 0.1),))
+    written = Rewrite(Action.REPLACE, "Students plan well.", (), 0.1, "generated", writer="small")
+    writing.client.found.emit(writing.client.last, ruled)
+    assert [one.writer for one in writing.of("They").finding.rewrites] == [""]
+    writing.client.found.emit(
+        writing.client.last, replace(ruled, rewrites=(written, *ruled.rewrites))
+    )
+    assert [one.writer for one in writing.of("They").finding.rewrites] == ["small", ""]
+    assert not writing.of("They").rewrites_pending
 
 
 def test_the_anchor_is_the_earlier_sentence(writing: Desk) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop.services.settings import Choice, Line, Number, Settings, Switch
+from desktop.services.settings import Choice, Line, Number, Settings, StoredModel, Switch
 from engine.errors import UnreadableFile
 
 
@@ -53,7 +53,9 @@ def test_every_setting_that_is_shown_declares_its_title_and_range() -> None:
     shown = {name: option for name, option in Settings.options.items() if option.title}
     checking = {"strictness", "device", "show_rewrites", "correct_grammar", "recheck"}
     reports = {"school_name", "school_logo", "teacher_name"}
-    assert checking | reports | {"theme", "font_size"} == set(shown)
+    writing = {"writer", "writer_model", "server_address", "server_model"}
+    downloads = {"download_mirror", "download_proxy"}
+    assert checking | reports | writing | downloads | {"theme", "font_size"} == set(shown)
     for option in shown.values():
         assert option.accepts(option.default)
         match option:
@@ -62,6 +64,9 @@ def test_every_setting_that_is_shown_declares_its_title_and_range() -> None:
             case Number():
                 assert option.minimum < option.maximum
             case Line():
+                assert not option.accepts("two\nlines")
+            case StoredModel():
+                assert option.role == "writer"
                 assert not option.accepts("two\nlines")
             case _:
                 assert isinstance(option, Switch)

@@ -7,10 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from desktop.services.model_service import ModelListing
 from desktop.services.settings import Choice, Settings
 from desktop.theme import Theme
 from desktop.views.settings.line_editor import LineEditor
 from desktop.views.settings.page import MODEL_WAITING, STILL_WORKS, SettingsPage
+from desktop.views.settings.writing_words import NO_MODEL, NO_SERVER
+from engine.models.overview import ModelOverview, ModelState
+from engine.models.speed import Machine
 
 
 @pytest.fixture
@@ -151,3 +155,74 @@ def test_precision_and_recall_stand_beside_the_strictness(
     assert "32 are found (recall)" in page.strictness_figures.text()
     settings.strictness = "thorough"
     assert page.strictness_figures.isHidden()
+
+
+def listing(*models: ModelOverview) -> ModelListing:
+    return ModelListing(models, Machine(8 << 30, 4 << 30, 2, 1e10))
+
+
+def overview(model: str, *, role: str = "writer", here: bool = True) -> ModelOverview:
+    state = ModelState.INSTALLED if here else ModelState.AVAILABLE
+    return ModelOverview(model, model.title(), role, "", state, 1, 1, 1, "MIT", is_permissive=True)
+
+
+def choose(page: SettingsPage, name: str, value: str) -> None:
+    box = page.editors[name]
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
+def test_generated_rewrites_are_off_and_show_nothing_more(page: SettingsPage) -> None:
+    box = page.editors["writer"]
+    assert isinstance(box, QComboBox)
+    assert box.currentData() == "off"
+    for name in ("writer_model", "server_address", "server_model"):
+        assert page.editors[name].isHidden()
+    assert page.writer_words.isHidden()
+
+
+def test_a_server_is_marked_as_leaving_this_computer(
+    page: SettingsPage, settings: Settings
+) -> None:
+    choose(page, "writer", "server")
+    assert not page.editors["server_address"].isHidden()
+    assert page.editors["writer_model"].isHidden()
+    assert page.writer_words.text() == NO_SERVER
+    settings.server_address = "https://school.example.org/v1"
+    assert page.writer_words.text().startswith("Leaves this computer.")
+    assert "school.example.org" in page.writer_words.text()
+    settings.server_address = "http://127.0.0.1:8080/v1"
+    assert "another program on this computer" in page.writer_words.text()
+    choose(page, "writer", "off")
+    assert page.writer_words.isHidden()
+
+
+def test_the_model_is_one_of_those_installed_that_write(
+    page: SettingsPage, settings: Settings, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(page.models_asked):
+        choose(page, "writer", "computer")
+    page.show_models(
+        listing(overview("small"), overview("judge", role="tagger"), overview("big", here=False))
+    )
+    box = page.editors["writer_model"]
+    assert isinstance(box, QComboBox)
+    assert [box.itemData(row) for row in range(box.count())] == ["", "small"]
+    choose(page, "writer_model", "small")
+    assert settings.writer_model == "small"
+    assert page.writer_words.isHidden()
+    page.show_models(listing(overview("other")))
+    assert box.currentText() == "small (not installed)"
+
+
+def test_without_a_model_that_writes_it_leads_to_where_there_are_some(
+    page: SettingsPage, qtbot: QtBot
+) -> None:
+    choose(page, "writer", "computer")
+    page.show_models(listing(overview("judge", role="tagger")))
+    assert page.writer_words.text() == NO_MODEL
+    with qtbot.waitSignal(page.models_page_asked):
+        qtbot.mouseClick(page.models_button, Qt.MouseButton.LeftButton)
+    page.show_models(listing(overview("small")))
+    assert page.models_button.isHidden()
