@@ -166,7 +166,7 @@ class Settings(QObject):
             "server": "By a server that you name",
         },
         title="Generate rewrites",
-        help="A language model then writes where Segue's own rules find no small change, or few. "
+        help="Where Segue's own rules find no small change, or few, a language model can write more. "
         "What it writes is checked like any other rewrite, and marked as generated.",
     )
     writer_model = StoredModel("writer", title="Model")

@@ -20,7 +20,8 @@ class LineEditor(QWidget):
         self._name = name
         self.field = QLineEdit(settings.value(name))
         self.field.setMaxLength(500)
-        self.field.setMinimumWidth(260)
+        self.field.setMinimumWidth(320)
+        self.field.setCursorPosition(0)
         self.field.setAccessibleName(option.title)
         self.field.editingFinished.connect(self._store)
         self.setFocusProxy(self.field)
@@ -37,9 +38,12 @@ class LineEditor(QWidget):
         """Show a value that was set elsewhere."""
         if self.field.text() != value:
             self.field.setText(value)
+            self.field.setCursorPosition(0)
 
     def _store(self) -> None:
         self._settings.set_value(self._name, self.field.text().strip())
+        if not self.field.hasFocus():
+            self.field.setCursorPosition(0)
 
     def _choose(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Choose a picture", "", PICTURES)
