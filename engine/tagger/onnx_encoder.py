@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.errors import BackendError, ModelError
+from engine.models.offline import send_no_telemetry
 from engine.tagger.network import FloatArray
 
 MAX_THREADS = 4
@@ -19,6 +20,7 @@ class OnnxEncoder:
     """Loads `model.onnx`; raises BackendError without the runtime, ModelError on a bad file."""
 
     def __init__(self, path: Path, *, threads: int | None = None) -> None:
+        send_no_telemetry()
         try:
             import onnxruntime
         except ImportError as error:
@@ -26,6 +28,7 @@ class OnnxEncoder:
                 f"ONNX Runtime could not be loaded: {error}.",
                 hint="Install it with: pip install onnxruntime",
             ) from error
+        onnxruntime.disable_telemetry_events()  # on Windows no variable does
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads or min(os.cpu_count() or 1, MAX_THREADS)
         options.inter_op_num_threads = 1

@@ -18,6 +18,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from engine.models.offline import send_no_telemetry
+
 
 class _TokensToStates(nn.Module):
     """The encoder as a function of token ids alone: one window, nothing padded."""
@@ -57,6 +59,8 @@ def export_encoder(encoder: Any, target: Path) -> None:
 def _quantize(plain: Path, blocks: Path, target: Path) -> None:
     """Matrices in blocks, then the embedding tables, which are only looked up, as a whole."""
     import onnx
+
+    send_no_telemetry()
     from onnxruntime.quantization import QuantType, quantize_dynamic
     from onnxruntime.quantization.matmul_nbits_quantizer import (
         DefaultWeightOnlyQuantConfig,
