@@ -1,7 +1,8 @@
 """What no rewrite may do, whoever proposed it.
 
 A rewrite is one sentence for one sentence; it changes something, but little; it brings in no name
-and no number that the essay lacks; it is not a preamble; capitals and punctuation are right.
+and no number that the essay lacks; it is not a preamble; capitals and punctuation are right; and nobody is
+quoted with words that were not theirs.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _BROKEN = re.compile(r",\s*[,.;:!?]|\(\s*\)|\s[,;:](?=\s)|[;:]\s*[,;.]")
 _TWICE = re.compile(r"\b(\w+) \1\b", re.I)
 _ENDING = re.compile(r"[.!?…]*[\"'”’)\]]*\s*$")
 _QUOTES = '"“”‘()[]'
+_QUOTATION = re.compile(r"\"[^\"]+\"|“[^“”]+”|«[^«»]+»")
+_LEAST_QUOTED = 3
 _MAY_REPEAT = frozenset({"that", "had", "very", "really", "is"})
 _CLOSING = " \"'”’)]"
 _BEFORE_QUESTIONS = (Relation.CONTRAST, Relation.ORDER, Relation.SHIFT)
@@ -44,6 +47,7 @@ def allows(candidate: Candidate, situation: Situation) -> bool:
         and not _PREAMBLE.match(new[opening_length(new) :])
         and _is_one_sentence(old, new)
         and _is_tidy(old, new)
+        and _quotes_as_before(old, new)
         and _brings_in_nothing(new, situation)
         and _is_small(candidate, situation)
         and not _has_two_markers(old, new)
@@ -80,6 +84,19 @@ def _is_tidy(old: str, new: str) -> bool:
     ):
         return False
     return _stutters(new) <= _stutters(old)
+
+
+def _quotes_as_before(old: str, new: str) -> bool:
+    """Whether all that `new` quotes stands so in `old`.
+
+    A word or two in quotes are the writer's own, and so may a sentence be that is nothing else.
+    """
+    known = set(_QUOTATION.findall(old))
+    return all(
+        quotation in known or len(words(quotation)) < _LEAST_QUOTED
+        for quotation in _QUOTATION.findall(new)
+        if quotation != new.strip()
+    )
 
 
 def _stutters(text: str) -> set[str]:

@@ -7,11 +7,12 @@ the flag is offered as such.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from engine.rewriter import guard, links, markers
 from engine.rewriter.candidates import Candidate, Situation
-from engine.rewriter.inventory import Relation
+from engine.rewriter.inventory import Relation, without_marker
 from engine.rewriter.nouns import antecedents
 from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.wording import (
@@ -31,7 +32,19 @@ _MOST_THINGS = 2
 _ANYWHERE = ("In this context, ", "In this respect, ", "On this point, ")
 """They take turns, from one flagged sentence of an essay to the next."""
 _BEFORE_A_NAME = "A related point: "
-_BARE_LINKS = frozenset({"and", "but", "or", "so", "still", "yet"})
+_FRAME = re.compile(
+    r"(?:in (?:this|that) (?:context|respect|case|way|regard)|(?:on|at) (?:this|that) point"
+    r"|as (?:for|to|regards|mentioned)|when it comes to|(?:speaking|talking) (?:of|about)"
+    r"|regarding|concerning|with (?:regard|respect) to|in terms of|a related point)\b",
+    re.IGNORECASE,
+)
+"""A sentence that opens so needs no second opening of this kind before its own."""
+_CLAUSE_OPENERS = frozenset(
+    {"when", "whenever", "while", "if", "unless", "although", "though", "because", "since", "after"}
+    | {"before", "once", "until", "as"}
+)
+_QUOTES = frozenset("\"“‘«'")
+_BARE_LINKS = frozenset({"also", "and", "but", "or", "so", "still", "yet"})
 _TIES = (
     Relation.EXAMPLE,
     Relation.RESULT,
@@ -108,8 +121,12 @@ def _naming(situation: Situation) -> Iterator[Candidate]:
         for phrase, _ in ranked
         if stem(phrase.head) not in own and (phrase.is_plural or phrase.determiner)
     ]
+    word = first_word(situation.sentence).lower()
+    openings = ["As for"] if word != "as" else []
+    if word not in _CLAUSE_OPENERS:  # "When it comes to work, when I am old, ..."
+        openings.insert(0, "When it comes to")
     for thing in things[:_MOST_THINGS]:
-        for opening in ("When it comes to", "As for"):
+        for opening in openings:
             yield _opened(situation, f"{opening} {thing}, ")
 
 
@@ -117,31 +134,52 @@ def _placed(situation: Situation) -> Candidate:
     """An opening that fits before nearly any sentence, or after its linking word."""
     found = situation.marker
     opening = _ANYWHERE[len(situation.planned) % len(_ANYWHERE)]
-    if found is None:
-        return _opened(situation, opening)
     sentence = situation.sentence
+    at = opening_length(sentence)
+    if found is None or _FRAME.match(sentence[found.body :]) or _QUOTES & set(sentence[:at]):
+        return _opened(situation, opening)
     return _candidate(
         situation,
         sentence[: found.body]
         + opening[0].lower()
         + opening[1:]
-        + lower_first(sentence[found.body :], (*situation.sentences, situation.topic)),
+        + lower_first(_bare(sentence[found.body :]), _essay(situation)),
     )
 
 
 def _opened(situation: Situation, opening: str) -> Candidate:
-    """The sentence with an opening before it; a word that may be a name keeps its capital."""
+    """The sentence with an opening before it; a word that may be a name keeps its capital.
+
+    Before a quotation the opening stands outside, because it is not the words of who is quoted.
+    """
     sentence = situation.sentence
-    essay = (*situation.sentences, situation.topic)
     at = opening_length(sentence)
-    body = sentence[at:]
-    word = first_word(body)
-    if word.lower() in _BARE_LINKS and body.startswith(word):
-        body = body[len(word) :].lstrip(" ,")
-    if capital_is_doubtful(body, essay):
+    if _QUOTES & set(sentence[:at]):
+        return _candidate(situation, opening + sentence.lstrip())
+    body = _bare(sentence[at:])
+    if _FRAME.match(body):
+        text = _BEFORE_A_NAME + lower_first(body, _essay(situation))
+        return _candidate(situation, sentence[:at] + text)
+    if capital_is_doubtful(body, _essay(situation)):
         return _candidate(situation, sentence[:at] + _BEFORE_A_NAME + body)
     start = sentence[:at].replace(",", "").lstrip()
-    return _candidate(situation, start + opening + lower_first(body, essay))
+    return _candidate(situation, start + opening + lower_first(body, _essay(situation)))
+
+
+def _bare(body: str) -> str:
+    """The text without linking words at its start, however many there are ("But but so")."""
+    before = ""
+    while body != before:
+        before = body
+        body = without_marker(body).lstrip(" ,")
+        word = first_word(body)
+        if word.lower() in _BARE_LINKS and body.startswith(word):
+            body = body[len(word) :].lstrip(" ,")
+    return body
+
+
+def _essay(situation: Situation) -> tuple[str, ...]:
+    return (*situation.sentences, situation.topic)
 
 
 def _candidate(situation: Situation, text: str) -> Candidate:

@@ -136,6 +136,41 @@ def test_the_thing_that_the_text_is_about_may_open_the_sentence() -> None:
     assert f"As for the garden, {sentence.lower()}" in found
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("But But I like it very much.", "But in this context, I like it very much."),
+        ("And so also it is hot.", "And so in this context, it is hot."),
+        ("In this context, it is hot.", "A related point: in this context, it is hot."),
+        ("As for cars, they are blue.", "A related point: as for cars, they are blue."),
+        ("When it comes to it, it is hot.", "A related point: when it comes to it, it is hot."),
+        ('"I agree with him," he said.', 'In this context, "I agree with him," he said.'),
+    ],
+)
+def test_an_opening_joins_no_other_opening(sentence: str, expected: str) -> None:
+    context = ("The school has a garden.", "The garden is large.")
+    here = situation(sentence, ReasonCode.R6, context=context)
+    found = texts(tie_ins(here))
+    assert expected in found
+    opened = [text for text in found if text.startswith(("When it comes to", "In this", "As for"))]
+    assert not any(", as for" in text or ", in this context" in text for text in opened)
+
+
+def test_no_clause_with_when_follows_another() -> None:
+    context = ("The school has a garden.", "The garden is large.")
+    sentence = "When I am very old, I will go back to my own village and enjoy the silence."
+    found = texts(tie_ins(situation(sentence, ReasonCode.R6, context=context)))
+    assert f"As for the garden, w{sentence[1:]}" in found
+    assert not any(text.startswith("When it comes to") for text in found)
+
+
+def test_nobody_is_quoted_with_other_words() -> None:
+    sentence = '"And I agree with him," he said.'
+    found = texts(tie_ins(situation(sentence, ReasonCode.R6)))
+    assert found
+    assert all(sentence in text for text in found)
+
+
 def test_a_thing_that_the_sentence_names_itself_is_no_tie() -> None:
     context = ("The students work hard.", "The students need the money.")
     here = situation("The students like music.", ReasonCode.R6, context=context)
