@@ -10,7 +10,7 @@ MODULES = "q_proj k_proj v_proj o_proj gate_proj up_proj down_proj"
 
 @dataclass(frozen=True)
 class WriterConfig:
-    """Every number that the shipped weights depend on.
+    """Every number that the trained weights depend on.
 
     `targets` are the linear layers that get adapters of `rank`, in the decoder layers from
     `first_layer` on (what lies below needs no gradient, which saves time). `batch_tokens` is the
