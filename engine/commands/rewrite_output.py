@@ -154,7 +154,8 @@ def _count_line(findings: Sequence[Finding]) -> str:
 def _maker_line(writer: Mapping[str, Any]) -> str:
     if writer["backend"] == "operators":
         return f"Made by {_RULES}."
-    made = f"Made by {_RULES} and {writer['model']} ({writer['backend']}). {writer['reason']}"
+    name = writer["model"] or "a language model"
+    made = f"Made by {_RULES} and {name} ({writer['backend']}). {writer['reason']}"
     tokens, seconds = writer.get("tokens", 0), writer.get("seconds", 0.0)
     if tokens and seconds:
         made += f" {tokens} tokens in {seconds:.1f} s."

@@ -14,12 +14,15 @@ import jsonschema
 import pytest
 
 from engine.commands import rewrite
+from engine.commands.rewrite_output import suggestions_text
 from engine.console import Console
+from engine.documents import load as load_essay
 from engine.errors import BackendError, ModelError, UsageError
 from engine.events import Event, Found
 from engine.exit_codes import ExitCode
 from engine.llm.writer import EditWriter
 from engine.pipeline import Engine
+from engine.reports.model import CheckedEssay
 from engine.resources import resources_folder
 from tests.cli.cli_support import ESSAY, Run, Terminal
 from tests.fakes import FakeTagger
@@ -217,3 +220,12 @@ def test_ctrl_c_shows_what_is_done_and_stops(essay: Path) -> None:
     assert result["is_complete"] is False
     assert 1 <= len(result["sentences"]) < 4
     assert "Stopped" in run.err
+
+
+def test_a_writer_without_a_name_is_still_called_something(essay: Path) -> None:
+    writer = {"backend": "server", "model": "", "device": "server", "reason": "Runs elsewhere."}
+    console = Console(io.StringIO(), io.StringIO())
+    analysis = Engine(tagger=FakeTagger()).check(load_essay(essay))
+    checked = CheckedEssay(str(essay), TEXT, (), analysis)
+    shown = suggestions_text(checked, analysis.findings, writer, console.paint)
+    assert "and a language model (server)." in " ".join(shown.split())
