@@ -108,7 +108,7 @@ def run(
     from engine.research.readers.decor import has_reasons, read_decor
 
     console = console or Console()
-    _check_targets(arguments)
+    check_targets(arguments.json, arguments.plot, beside=[arguments.split])
     if arguments.plot is not None:
         figure_class()
     essays = read_decor(arguments.split)
@@ -127,11 +127,23 @@ def run(
     return ExitCode.OK
 
 
-def _check_targets(arguments: argparse.Namespace) -> None:
-    """A target that cannot be written should not cost a whole run."""
-    for target in (arguments.json, arguments.plot):
-        if target is not None and (target.is_dir() or not target.absolute().parent.is_dir()):
+def check_targets(*targets: Path | None, beside: Sequence[Path]) -> None:
+    """A target that cannot be written should not cost a whole run, nor one of the files read.
+
+    Raises UsageError for one that is in no folder, is one of the files `beside`, or comes twice.
+    """
+    taken = {path.resolve() for path in beside}
+    for target in targets:
+        if target is None:
+            continue
+        if target.is_dir() or not target.absolute().parent.is_dir():
             raise UsageError(f"{target} cannot be written: there is no such folder.")
+        if target.resolve() in taken:
+            raise UsageError(
+                f"{target} is needed for something else; it would be overwritten.",
+                hint="Give the result another name.",
+            )
+        taken.add(target.resolve())
 
 
 def _evaluate(

@@ -13,7 +13,7 @@ from engine.console import Console
 from engine.errors import DamagedFile, UsageError
 from engine.exit_codes import ExitCode
 from engine.models.manifest import STRICTNESS_LEVELS
-from engine.research.evaluate_command import LoadedTagger, load_tagger
+from engine.research.evaluate_command import LoadedTagger, check_targets, load_tagger
 from engine.research.generators import add_generator_arguments, open_generator
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def run(
     from engine.research.rewrites.items import rewrite_items
 
     console = console or Console()
-    check_targets(arguments.json, arguments.examples)
+    check_targets(arguments.json, arguments.examples, beside=[arguments.split])
     essays = read_decor(arguments.split)
     if not any(item.incoherent for item in rewrite_items(essays)):
         raise DamagedFile(
@@ -188,13 +188,6 @@ def vectors_of(tagger: object) -> Vectors | None:
     if read is None:
         return None
     return lambda sentence: read([sentence], "", [0]).vectors[0]
-
-
-def check_targets(*targets: Path | None) -> None:
-    """A target that cannot be written should not cost a whole run. Raises UsageError."""
-    for target in targets:
-        if target is not None and (target.is_dir() or not target.absolute().parent.is_dir()):
-            raise UsageError(f"{target} cannot be written: there is no such folder.")
 
 
 def _about(

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from engine.console import Console
 from engine.errors import UsageError
 from engine.exit_codes import ExitCode
-from engine.research.evaluate_rewriting_command import check_targets, write_lines
+from engine.research.evaluate_command import check_targets
+from engine.research.evaluate_rewriting_command import write_lines
 from engine.research.generators import add_generator_arguments, open_generator
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def run(
     from engine.research.rewrites.examples import read_examples
 
     console = console or Console()
-    check_targets(arguments.json, arguments.cache)
+    check_targets(arguments.json, arguments.cache, beside=[arguments.examples])
     items = _sample(judged_items(read_examples(arguments.examples), arguments.setting), arguments)
     questions = _questions(items, _systems(items, arguments), arguments)
     cache = None if arguments.cache is None else AnswerFile(arguments.cache)

@@ -246,6 +246,21 @@ def test_a_file_without_experts_rewrites_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["--json", "--examples"])
+def test_the_corpus_is_never_overwritten(tmp_path: Path, option: str) -> None:
+    corpus = split(tmp_path / "s.csv")
+    before = corpus.read_bytes()
+    with pytest.raises(UsageError, match="overwritten"):
+        command(["--split", corpus, option, tmp_path / "." / "s.csv"])
+    assert corpus.read_bytes() == before
+
+
+def test_two_results_do_not_share_a_file(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    with pytest.raises(UsageError, match="overwritten"):
+        command(["--split", split(tmp_path / "s.csv"), "--json", target, "--examples", target])
+
+
+@pytest.mark.parametrize("option", ["--json", "--examples"])
 def test_a_target_in_no_folder_fails_before_the_essays_are_judged(
     tmp_path: Path, option: str
 ) -> None:
