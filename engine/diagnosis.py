@@ -266,7 +266,7 @@ def writer_items(
             "Models that write",
             Status.OK,
             "none installed, and none is needed: Segue's own rules write.",
-            "To add one: `segue models list`, then `segue models install`.",
+            "To add one: `segue models list`, then `segue models install ID`.",
         )
     is_set = bool(environ.get(KEY_VARIABLE))
     words = (

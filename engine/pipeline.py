@@ -269,7 +269,7 @@ class Engine:
         )
         for index, found in suggestions:
             job.stop()
-            note = _note(waiting[index], found)
+            note = _note(waiting[index], found, threshold)
             rewrites = self._writer.signed(found)
             mended[index] = replace(waiting[index], rewrites=rewrites, note=note)
             job.emit(Found(mended[index]))
@@ -471,14 +471,15 @@ def _bounds(
             yield finding.probability, (finding.sentence,)
 
 
-def _note(finding: Finding, rewrites: Sequence[Rewrite]) -> str:
-    """What to say where nothing mends the sentence, or nothing that keeps it."""
+def _note(finding: Finding, rewrites: Sequence[Rewrite], threshold: float) -> str:
+    """What to say where nothing mends the sentence, or nothing that keeps it takes its mark off."""
     from engine.explanations import keeping_leaves_a_mark, without_rewrite
 
     if not rewrites:
         return without_rewrite(finding.code)
     left = [one.probability_after for one in rewrites if not one.clears]
-    return keeping_leaves_a_mark(finding.probability, left[0]) if left else ""
+    is_marked = finding.probability >= threshold
+    return keeping_leaves_a_mark(finding.probability, left[0]) if left and is_marked else ""
 
 
 def _shown(reasons: Sequence[Reason]) -> tuple[Reason, ...]:

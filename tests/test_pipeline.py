@@ -485,3 +485,14 @@ def test_a_processor_that_fails_is_an_error(store: ModelStore, loader: Loader) -
 def test_without_a_model_the_error_says_where_it_was_looked_for(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="was not found"):
         Engine(store=ModelStore(tmp_path / "a", tmp_path / "b")).check(MIXED)
+
+
+def test_a_kept_sentence_has_a_mark_to_keep_only_if_it_had_one() -> None:
+    kept = Rewrite(Action.REPLACE, "Also, it is.", (), 0.6, "tie-in", ReasonCode.R6, clears=False)
+    answers = {1: (DELETION, kept), 3: (DELETION, kept)}
+    analysis = Engine(tagger=FakeTagger(), rewriter=ScriptedRewriter(answers)).check(
+        MIXED, only=[1, 3]
+    )
+    notes = {finding.sentence: finding.note for finding in analysis.findings}
+    assert notes[1] == ""
+    assert "60%" in notes[3]

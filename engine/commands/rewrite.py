@@ -10,7 +10,13 @@ from engine.analysis import Analysis, Finding
 from engine.commands.check import add_judging_arguments, load_essay
 from engine.commands.rewrite_output import suggestions_json, suggestions_text
 from engine.commands.stopping import StopRequest
-from engine.commands.writers import OPERATORS, StreamDisplay, describe_writer, make_writer
+from engine.commands.writers import (
+    OPERATORS,
+    StreamDisplay,
+    add_model_arguments,
+    describe_writer,
+    make_writer,
+)
 from engine.console import Console
 from engine.errors import Cancelled, UsageError
 from engine.essay import Essay
@@ -64,16 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who writes beside Segue's own rules: operators (nobody, the default), llama-cpp, "
         "transformers, server, or fake (a script, for tests)",
     )
-    parser.add_argument(
-        "--model", metavar="ID-OR-PATH", help="the language model; by default the installed one"
-    )
-    parser.add_argument(
-        "--server",
-        default="",
-        metavar="URL",
-        help="an OpenAI-compatible server, such as http://127.0.0.1:8080/v1; "
-        "the sentences and their context are sent there",
-    )
+    add_model_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same text")
     parser.add_argument(
         "--versions",

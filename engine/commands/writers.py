@@ -49,6 +49,11 @@ def add_writer_arguments(parser: argparse.ArgumentParser) -> None:
         help="generate more rewrites with a language model: off (the default), llama-cpp, "
         "transformers or server",
     )
+    add_model_arguments(parser)
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which model writes, here or on a server."""
     parser.add_argument(
         "--model", metavar="ID-OR-PATH", help="the language model; by default the installed one"
     )
@@ -56,7 +61,7 @@ def add_writer_arguments(parser: argparse.ArgumentParser) -> None:
         "--server",
         default="",
         metavar="URL",
-        help="an OpenAI-compatible server, such as http://127.0.0.1:8080/v1; the marked sentences "
+        help="an OpenAI-compatible server, such as http://127.0.0.1:8080/v1; the sentences "
         "and their context are sent there; its key is read from SEGUE_SERVER_KEY",
     )
 

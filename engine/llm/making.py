@@ -58,5 +58,5 @@ def stored_choice(model: str, store: ModelStore) -> WriterChoice:
     what = f"The language model {model} is" if model else "No language model that writes is"
     raise ModelError(
         f"{what} not installed." if model else f"{what} installed.",
-        hint="Add one on the Models page or with `segue models install`, or choose another one.",
+        hint="Add one on the Models page or with `segue models install ID`, or choose another one.",
     )

@@ -34,7 +34,7 @@ def find_writer(model: str | Path | None, format: str, *, store: ModelStore | No
     if model is None:
         raise ModelError(
             "There is no language model for rewriting on this computer.",
-            hint="Install one with `segue models install`, or name a file with --model.",
+            hint="Install one with `segue models install ID`, or name a file with --model.",
         )
     raise ModelError(
         f"There is no model called {model}.",
