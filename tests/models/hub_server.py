@@ -150,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 return
             if hub.slow.is_set():
-                hub.held.wait(0.02)
+                hub.held.wait(0.1)
             try:
                 self.wfile.write(content[at : at + _BLOCK])
             except OSError:

@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `segue train writer`."""
-    parser.add_argument("--config", type=Path, help="recipe (TOML); default: resources/training/writer.toml")
+    parser.add_argument(
+        "--config", type=Path, help="recipe (TOML); default: resources/training/writer.toml"
+    )
     parser.add_argument(
         "--synth", type=Path, required=True, help="training essays with rewrites (JSON lines)"
     )
