@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from engine.commands.models_output import LINE, show_list
 from engine.commands.models_progress import ModelProgressDisplay
+from engine.commands.stopping import StopRequest
 from engine.console import Console
-from engine.errors import ModelError, UsageError
+from engine.errors import Cancelled, ModelError, UsageError
 from engine.exit_codes import ExitCode
 
 if TYPE_CHECKING:
@@ -116,11 +117,14 @@ def _install(arguments: argparse.Namespace, console: Console, here: Surroundings
     entry = here.catalogue.find(arguments.model)
     hub = Hub(endpoint=arguments.mirror, proxy=arguments.proxy)
     try:
-        with ModelProgressDisplay(console) as display:
+        with ModelProgressDisplay(console) as display, StopRequest() as stop:
             folder = Installer(here.store, hub).install(
-                entry, accept_licence=arguments.accept_licence, on_progress=display.hear
+                entry,
+                accept_licence=arguments.accept_licence,
+                on_progress=display.hear,
+                check_cancelled=stop.check,
             )
-    except KeyboardInterrupt:
+    except (Cancelled, KeyboardInterrupt):
         console.say("What was downloaded so far is kept; the same command goes on from there.")
         raise
     finally:
