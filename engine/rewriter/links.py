@@ -8,21 +8,9 @@ from collections.abc import Iterator
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.inventory import Relation
 from engine.rewriter.markers import LEAST_CHANCE, addable, added
-from engine.rewriter.nouns import antecedents
 from engine.rewriter.prior import relation_probabilities
-from engine.rewriter.vocabulary import DETERMINERS, POSSESSIVES, PRONOUNS
-from engine.rewriter.wording import (
-    content_stems,
-    first_word,
-    lower_first,
-    opening_length,
-    stem,
-    words,
-)
+from engine.rewriter.wording import content_stems, words
 
-_CLAUSE_OPENERS = (PRONOUNS | DETERMINERS | POSSESSIVES | frozenset({"people", "there"})) - {
-    "what", "which", "such", "whose", "no",
-}  # fmt: skip
 _TELLS_OF = frozenset(
     {"i", "my", "we", "our", "us", "me", "such", "once", "last", "ago", "yesterday"}
 )
@@ -45,7 +33,6 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     if shares_a_word(situation):
         chances = relation_probabilities(situation.sentences, situation.index)
         yield from _linking_words(situation, chances)
-    yield from _topic_opening(situation)
 
 
 def shares_a_word(situation: Situation) -> bool:
@@ -72,20 +59,3 @@ def tells_of_one_case(sentence: str) -> bool:
     if not opening or opening[0] in _POINTS_BACK:
         return False
     return bool(_TELLS_OF & set(opening)) and not _OPINION.search(sentence)
-
-
-def _topic_opening(situation: Situation) -> Iterator[Candidate]:
-    """`When it comes to X, ...` with the most salient thing that the sentence leaves unnamed."""
-    sentence = situation.sentence
-    own = content_stems(sentence)
-    at = opening_length(sentence)
-    if first_word(sentence[at:]).lower() not in _CLAUSE_OPENERS:
-        return
-    ranked = antecedents(situation.context, situation.topic, situation.judgement.anchor)
-    for phrase, _ in ranked:
-        if stem(phrase.head) in own or not (phrase.is_plural or phrase.determiner):
-            continue
-        body = lower_first(sentence[at:], (*situation.sentences, situation.topic))
-        text = f"{sentence[:at]}When it comes to {phrase.again()}, {body}"
-        yield Candidate(text, "link-topic", situation.top, 0.02)
-        return

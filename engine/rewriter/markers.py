@@ -227,7 +227,7 @@ def varied(text: str, situation: Situation) -> str:
     What the rewrites of earlier sentences are likely to bring counts like what is there.
     """
     family = next((texts for texts in STANDARD.values() if text in texts), (text,))
-    used = _used_markers(situation)
+    used = used_markers(situation)
     near = {marker for marker in (_opening(s) for s in situation.context[-_NEAR:]) if marker}
     near |= {marker for back, marker in situation.planned if back <= _NEAR}
 
@@ -240,10 +240,11 @@ def varied(text: str, situation: Situation) -> str:
 
 
 def _worn(found: OpeningMarker, situation: Situation) -> bool:
-    return _used_markers(situation)[found.marker.text] >= 2
+    return used_markers(situation)[found.marker.text] >= 2
 
 
-def _used_markers(situation: Situation) -> Counter[str]:
+def used_markers(situation: Situation) -> Counter[str]:
+    """How often each marker opens another sentence, or is likely to once rewrites are taken."""
     texts = (_opening(s) for n, s in enumerate(situation.sentences) if n != situation.index)
     coming = (marker for _, marker in situation.planned)
     return Counter(text for text in (*texts, *coming) if text)

@@ -137,8 +137,8 @@ def offer(
     A deletion comes first where the sentence most likely strays, else last; then come the fewest
     changed words (a linking word counts as one, however long); then the more fluent by `fluency`,
     which has the mean log probability of every text that ties so far; then the lower probability.
-    A deletion that would stand alone is followed by the best way to keep the sentence among the
-    `refused`, which did not clear the flag and are marked so.
+    A deletion that would stand alone is followed by the likeliest way to keep the sentence among
+    the `refused`, which did not clear the flag and are marked so.
     """
 
     def rank(entry: tuple[Candidate, float]) -> tuple[int, int, float, float]:
@@ -152,9 +152,15 @@ def offer(
     chosen = sorted(accepted, key=rank)[:limit]
     offered = [as_rewrite(c, situation.sentence, p) for c, p in chosen]
     if refused and limit > 1 and [c.action for c, _ in chosen] == [Action.DELETE]:
-        keeper, probability = min(refused, key=lambda entry: (not ties_in(entry[0]), entry[1]))
+        keeper, probability = min(refused, key=_as_keeper)
         offered.append(as_rewrite(keeper, situation.sentence, probability, clears=False))
     return tuple(offered)
+
+
+def _as_keeper(entry: tuple[Candidate, float]) -> tuple[bool, float, float]:
+    """Tie-ins first, and of those what fits best: no tagger tells a wrong linking word for sure."""
+    candidate, probability = entry
+    return (not ties_in(candidate), -candidate.prior, probability)
 
 
 def ties_in(candidate: Candidate) -> bool:

@@ -198,7 +198,7 @@ class Rewriter:
             here = replace(situation, planned=planned)
             waiting = deque(self._checks.allowed(candidates(here), here))
             tasks[index] = _Task(here, waiting, self._checks)
-            openings.append((index, _new_opening(waiting[0], here) if waiting else ""))
+            openings.append((index, _planned_opening(waiting, here)))
         return tasks
 
     def _by_rules(
@@ -215,6 +215,14 @@ class Rewriter:
             if bare:
                 essay.judge(bare)
         yield from open_tasks.items()
+
+
+def _planned_opening(waiting: Sequence[Candidate], situation: Situation) -> str:
+    """The linking word that the likeliest rewrite brings; after a deletion, what keeps it."""
+    first = waiting[0] if waiting else None
+    if first is not None and first.action is Action.DELETE:
+        first = next(iter(tie_ins(situation)), None)
+    return _new_opening(first, situation) if first is not None else ""
 
 
 def _new_opening(candidate: Candidate, situation: Situation) -> str:

@@ -84,9 +84,9 @@ def test_the_rewriter_never_tries_what_makes_grammar_worse() -> None:
 
 
 def test_ways_to_keep_a_sentence_are_looked_at_too() -> None:
-    checks = Checks(mistakes=lambda text: int("context" in text))
-    assert "In this context, the volcano is very hot." in _rewritten(
+    checks = Checks(mistakes=lambda text: int("In fact" in text))
+    assert "In fact, the volcano is very hot." in _rewritten(
         None, ReasonCode.R6, "The volcano is very hot."
     )
     kept = _rewritten(checks, ReasonCode.R6, "The volcano is very hot.")
-    assert not any("context" in text for text in kept)
+    assert not any("In fact" in text for text in kept)
