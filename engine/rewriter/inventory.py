@@ -181,7 +181,7 @@ STANDARD: dict[Relation, tuple[str, ...]] = {
     ),
     Relation.EXAMPLE: ("For example", "For instance", "To illustrate", "To give an example"),
     Relation.CONCLUSION: ("In conclusion", "To conclude", "In summary", "To sum up", "In short"),
-    Relation.EMPHASIS: ("In fact", "Indeed", "As a matter of fact"),
+    Relation.EMPHASIS: ("In fact", "Indeed", "Of course"),
     Relation.RESTATEMENT: ("In other words", "To put it differently"),
     Relation.SIMILARITY: ("Similarly", "In the same way", "Likewise"),
 }  # fmt: skip

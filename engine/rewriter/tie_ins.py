@@ -128,7 +128,7 @@ def _linking_word(situation: Situation) -> Iterator[Candidate]:
 
 
 def _also(situation: Situation) -> Iterator[Candidate]:
-    """ "also" after the first auxiliary, or between a pronoun and its verb."""
+    """The word "also" after the first auxiliary, or between a pronoun and its verb."""
     sentence = situation.sentence
     start = situation.marker.body if situation.marker else opening_length(sentence)
     body = sentence[start:]
