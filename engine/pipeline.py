@@ -76,6 +76,17 @@ class ComparesSentences(Protocol):
         ...
 
 
+@runtime_checkable
+class RelatesSentences(Protocol):
+    """A tagger that can also tell how sentences hang together with those before them."""
+
+    def relations(
+        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
+    ) -> Mapping[int, Mapping[str, float]]:
+        """P(relation) for every index in `cued`, which has what word cues say of it."""
+        ...
+
+
 class SuggestsRewrites(Protocol):
     """What the pipeline needs of a rewriter."""
 
@@ -331,13 +342,24 @@ class Engine:
                 mistakes=lru_cache(maxsize=_REMEMBERED)(self._grammar_checker().mistakes),
                 likeness=self._likeness,
             )
-            self._rewriter = Rewriter(generator=self._writer.generator, checks=checks)
+            self._rewriter = Rewriter(
+                generator=self._writer.generator, checks=checks, relate=self._relations
+            )
         return self._rewriter
 
     def _likeness(self, left: str, right: str) -> float:
         """How alike two sentences are in meaning; 1.0 where the tagger cannot tell."""
         tagger = self._loaded_tagger()
         return tagger.likeness(left, right) if isinstance(tagger, ComparesSentences) else 1.0
+
+    def _relations(
+        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
+    ) -> Mapping[int, Mapping[str, float]]:
+        """How sentences follow from those before; what the cues say where the tagger cannot tell."""
+        tagger = self._loaded_tagger()
+        if not isinstance(tagger, RelatesSentences):
+            return cued
+        return tagger.relations(sentences, topic, cued)
 
     def _grammar_checker(self) -> ChecksGrammar:
         if self._grammar is None:

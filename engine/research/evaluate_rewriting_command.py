@@ -148,10 +148,11 @@ def systems_for(
     ) -> Mapping[int, Judgement]:
         return loaded.tagger.judge(sentences, topic, only)
 
+    relate = getattr(loaded.tagger, "relations", None)
     compared: list[AnswersFindings] = [
         *systems.baselines(),
         systems.UnreadCandidates(),
-        systems.WithRewriter(systems.OPERATORS, Rewriter(), score, threshold),
+        systems.WithRewriter(systems.OPERATORS, Rewriter(relate=relate), score, threshold),
     ]
     if generator is not None:
         meter = systems.Meter(generator)
@@ -159,7 +160,7 @@ def systems_for(
             systems.ModelAlone(writer_on(meter, arguments), meter),
             systems.WithRewriter(
                 systems.PRODUCT,
-                Rewriter(generator=writer_on(meter, arguments)),
+                Rewriter(generator=writer_on(meter, arguments), relate=relate),
                 score,
                 threshold,
                 meter,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from engine.analysis import Action, Judgement
 from engine.rewriter.inventory import OpeningMarker, opening_marker
+from engine.rewriter.prior import relation_probabilities
 from engine.scheme import ReasonCode
 
 WINDOW = 40
@@ -20,7 +21,8 @@ class Situation:
 
     `planned` holds, for the flagged sentences before it, how many sentences back each is and the
     linking word (lower-cased, may be empty) that its likeliest rewrite begins with: the rewrites
-    of one essay are to vary among themselves too.
+    of one essay are to vary among themselves too. `linked` is what a model says of the relation
+    to the sentence before.
     """
 
     sentences: tuple[str, ...]
@@ -28,6 +30,7 @@ class Situation:
     index: int
     judgement: Judgement
     planned: tuple[tuple[int, str], ...] = ()
+    linked: Mapping[str, float] | None = field(default=None, compare=False)
 
     @classmethod
     def near(
@@ -67,6 +70,13 @@ class Situation:
     def reasons(self) -> dict[ReasonCode, float]:
         """P(reason) by code."""
         return {reason.code: reason.probability for reason in self.judgement.reasons}
+
+    @cached_property
+    def relations(self) -> Mapping[str, float]:
+        """P(relation to the sentence before), `DROP` included: by the model, or by cues alone."""
+        if self.linked is not None:
+            return self.linked
+        return relation_probabilities(self.sentences, self.index)
 
     @property
     def top(self) -> ReasonCode | None:

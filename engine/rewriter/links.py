@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.inventory import Relation
 from engine.rewriter.markers import LEAST_CHANCE, addable, added
-from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.wording import content_stems, words
 
 _TELLS_OF = frozenset(
@@ -31,7 +30,7 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     if situation.marker is not None or situation.sentence.rstrip().endswith("?"):
         return
     if shares_a_word(situation):
-        chances = relation_probabilities(situation.sentences, situation.index)
+        chances = situation.relations
         yield from _linking_words(situation, chances)
 
 
@@ -43,7 +42,7 @@ def shares_a_word(situation: Situation) -> bool:
     return any(own & content_stems(text) for text in near)
 
 
-def _linking_words(situation: Situation, chances: dict[str, float]) -> Iterator[Candidate]:
+def _linking_words(situation: Situation, chances: Mapping[str, float]) -> Iterator[Candidate]:
     chance = chances.get(Relation.EXAMPLE.value, 0.0)
     if chance < LEAST_CHANCE or not tells_of_one_case(situation.sentence):
         return

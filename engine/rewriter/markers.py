@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.inventory import (
@@ -14,7 +14,7 @@ from engine.rewriter.inventory import (
     numbers_its_point,
     opening_marker,
 )
-from engine.rewriter.prior import DROP, relation_probabilities
+from engine.rewriter.prior import DROP
 from engine.rewriter.vocabulary import AUXILIARIES
 from engine.rewriter.wording import (
     capital_is_doubtful,
@@ -85,7 +85,7 @@ _FRAGMENT_OPENERS = frozenset({"while", "whereas", "although", "though", "becaus
 def propose(situation: Situation) -> Iterator[Candidate]:
     """Candidates that change, drop or add the opening marker, in no particular order."""
     found = situation.marker
-    chances = relation_probabilities(situation.sentences, situation.index)
+    chances = situation.relations
     if found is None:
         if leaves_a_fragment(situation.sentence):
             yield from _whole_reason(situation)
@@ -94,7 +94,7 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     yield from _usual_changes(situation, found)
     yield from _relation_changes(situation, found, chances)
     if found.marker.text not in _USUAL:
-        share = 0.25 if found.marker.text in _ENUMERATORS else chances[DROP]
+        share = 0.25 if found.marker.text in _ENUMERATORS else chances.get(DROP, 0.0)
         yield _candidate(dropped(situation, found), "marker-drop", share)
 
 
@@ -130,7 +130,7 @@ def _usual_changes(situation: Situation, found: OpeningMarker) -> Iterator[Candi
 
 
 def _relation_changes(
-    situation: Situation, found: OpeningMarker, chances: dict[str, float]
+    situation: Situation, found: OpeningMarker, chances: Mapping[str, float]
 ) -> Iterator[Candidate]:
     informal = found.marker.register is Register.INFORMAL
     plain = informal and found.marker.relation in _PLAIN
@@ -153,7 +153,7 @@ def _relation_changes(
         yield _candidate(changed(situation, found, chosen), "marker-change", share)
 
 
-def _additions(situation: Situation, chances: dict[str, float]) -> Iterator[Candidate]:
+def _additions(situation: Situation, chances: Mapping[str, float]) -> Iterator[Candidate]:
     for relation, text in addable(situation):
         chance = chances.get(relation.value, 0.0)
         if chance < LEAST_CHANCE:

@@ -29,6 +29,7 @@ from engine.rewriter.checks import Checks
 from engine.rewriter.fluency import measure
 from engine.rewriter.inventory import opening_marker
 from engine.rewriter.ranking import candidates, offer, ties_in
+from engine.rewriter.relations import Relates, related
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
 
 ROUNDS = 3
@@ -134,7 +135,8 @@ class Rewriter:
     """Proposes minimal rewrites for flagged sentences and keeps those that clear the flag.
 
     `generator` is a language model to ask where the rules leave something open; `checks` look at
-    grammar and meaning before a candidate is tried.
+    grammar and meaning before a candidate is tried; `relate` is a model that knows better than
+    word cues which relation links a sentence to the one before.
     """
 
     def __init__(
@@ -144,11 +146,13 @@ class Rewriter:
         extra_rounds: int = EXTRA_ROUNDS,
         generator: generated.WritesEdits | None = None,
         checks: Checks | None = None,
+        relate: Relates | None = None,
     ) -> None:
         self._rounds = rounds
         self._extra_rounds = extra_rounds
         self._generator = generator
         self._checks = checks or Checks()
+        self._relate = relate
 
     def suggest_all(
         self,
@@ -172,7 +176,8 @@ class Rewriter:
         `check_cancelled` is called before every pass and may raise.
         """
         essay = _Essay(sentences, topic, judgements, score, threshold, check_cancelled)
-        open_tasks = self._tasks(_situations(sentences, topic, judgements, flagged))
+        linked = related(sentences, topic, flagged, self._relate)
+        open_tasks = self._tasks(_situations(sentences, topic, judgements, flagged, linked))
         left_open: dict[int, _Task] = {}
         settled: dict[int, _Task] = {}
         for index, task in self._by_rules(essay, open_tasks, limit):
@@ -277,10 +282,15 @@ def _by_fluency(
 
 
 def _situations(
-    sentences: Sequence[str], topic: str, judgements: Sequence[Judgement], flagged: Sequence[int]
+    sentences: Sequence[str],
+    topic: str,
+    judgements: Sequence[Judgement],
+    flagged: Sequence[int],
+    linked: Mapping[int, Mapping[str, float]],
 ) -> Iterator[tuple[int, Situation]]:
     for index in dict.fromkeys(flagged):
-        yield index, Situation.near(sentences, topic, index, judgements[index])
+        here = Situation.near(sentences, topic, index, judgements[index])
+        yield index, replace(here, linked=linked.get(index))
 
 
 def _settle(

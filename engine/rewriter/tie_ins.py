@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from engine.rewriter import guard, links, markers
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.inventory import STANDARD, OpeningMarker, Register, Relation, without_marker
-from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.vocabulary import CONJUNCTIONS, PREPOSITIONS, VERBS
 from engine.rewriter.wording import (
     capital_is_doubtful,
@@ -40,7 +39,8 @@ _SURE = 0.35
 _RISKY = frozenset({Relation.CONTRAST, Relation.CONCLUSION})
 _LAST_CHOICE = 0.05
 _REPEATED = 0.9
-_ALSO = 0.2
+_ALSO = 0.9
+"""How good "also" is beside an opening word for an addition."""
 _AUXILIARY = re.compile(
     r"((?:[\w'’-]+ ){1,5}?)(?:can|could|will|would|should|must|may|might|is|are|was|were|has|have"
     r"|had) (?!(?:not|also|too|that|i|we|you|they|he|she|it)\b)",
@@ -86,8 +86,7 @@ def _proposed(situation: Situation) -> Iterator[Candidate]:
             yield _opened(situation, "As mentioned above, ", _REPEATED)
         if _is_connected(situation):
             yield from _linking_word(situation)
-    if _is_connected(situation):
-        yield from _also(situation)
+    yield from _also(situation)
     yield _last_choice(situation)
 
 
@@ -103,19 +102,19 @@ def _is_connected(situation: Situation) -> bool:
 
 def _other_markers(situation: Situation, found: OpeningMarker) -> Iterator[Candidate]:
     """The formal word for an informal one, or another relation where that is likely."""
-    chances = relation_probabilities(situation.sentences, situation.index)
+    chances = situation.relations
     relation = max(STANDARD, key=lambda option: chances.get(option.value, 0.0))
     told = markers.varied(STANDARD[relation][0], situation).lower()
     for change in markers.propose(situation):
         plain = found.marker.register is Register.INFORMAL
-        likely = change.text.lower().startswith(told) and chances[relation.value] >= _SURE
+        likely = change.text.lower().startswith(told) and chances.get(relation.value, 0.0) >= _SURE
         if change.operator == "marker-change" and (plain or likely):
             yield _candidate(situation, change.text, change.prior)
 
 
 def _linking_word(situation: Situation) -> Iterator[Candidate]:
     """The likeliest linking word, if it is likely enough for what it claims."""
-    chances = relation_probabilities(situation.sentences, situation.index)
+    chances = situation.relations
     fits = {
         relation: text
         for relation, text in markers.addable(situation)
@@ -128,11 +127,16 @@ def _linking_word(situation: Situation) -> Iterator[Candidate]:
 
 
 def _also(situation: Situation) -> Iterator[Candidate]:
-    """The word "also" after the first auxiliary, or between a pronoun and its verb."""
+    """The word "also" after the first auxiliary, or between a pronoun and its verb.
+
+    Only for a likely addition: after anything else it puzzles.
+    """
     sentence = situation.sentence
     start = situation.marker.body if situation.marker else opening_length(sentence)
     body = sentence[start:]
-    if _ADDS_ALREADY.search(sentence) or body.rstrip().endswith("?"):
+    chances = situation.relations
+    chance = chances.get(Relation.ADDITION.value, 0.0)
+    if chance < _LIKELY or _ADDS_ALREADY.search(sentence) or body.rstrip().endswith("?"):
         return
     verb = _AUXILIARY.match(body)
     if verb is not None:
@@ -143,7 +147,7 @@ def _also(situation: Situation) -> Iterator[Candidate]:
         if verb is None or verb.group(1) not in VERBS:
             return
     at = start + verb.end()
-    yield _candidate(situation, f"{sentence[:at]}also {sentence[at:]}", _ALSO)
+    yield _candidate(situation, f"{sentence[:at]}also {sentence[at:]}", _ALSO * chance)
 
 
 def _last_choice(situation: Situation) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from engine.models.manifest import Manifest
 from engine.scheme import CODES
 from engine.tagger.heads import FloatArray, Heads, Rows
 from engine.tagger.inputs import Window, load_tokenizer, plan_windows, token_ids
+from engine.tagger.linking import LINKING_FILE, LinkingHead
 from engine.tagger.network import Encoder
 from engine.tagger.surface import surface_features
 
@@ -36,10 +37,17 @@ class Tagger:
     Deterministic: the same sentences, topic and model give the same judgements.
     """
 
-    def __init__(self, tokenizer: Tokenizer, heads: Heads, encoder: Encoder) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        heads: Heads,
+        encoder: Encoder,
+        linking: LinkingHead | None = None,
+    ) -> None:
         self._tokenizer = tokenizer
         self._heads = heads
         self._encoder = encoder
+        self._linking = linking
 
     def judge(
         self,
@@ -77,6 +85,23 @@ class Tagger:
         one, other = (self.read([text], "", [0]).vectors[0] for text in (left, right))
         length = float(np.linalg.norm(one) * np.linalg.norm(other))
         return float(one @ other) / length if length else 0.0
+
+    def relations(
+        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
+    ) -> dict[int, dict[str, float]]:
+        """P(relation to the sentence before) for the sentences in `cued`, all after the first.
+
+        `cued` has for each what the words on the page say; `sentences` stand without the linking
+        words in question. Without a linking head `cued` itself is the answer. One pass a window.
+        """
+        if self._linking is None or not cued:
+            return {index: dict(chances) for index, chances in cued.items()}
+        asked = sorted({place for index in cued for place in (index - 1, index)})
+        vectors = dict(zip(asked, self.read(sentences, topic, asked).vectors, strict=True))
+        return {
+            index: self._linking.chances(chances, vectors[index], vectors[index - 1])
+            for index, chances in cued.items()
+        }
 
     def read(
         self,
@@ -159,7 +184,13 @@ def load(folder: Path, manifest: Manifest, choice: DeviceChoice) -> Tagger:
     """
     encoder = _encoder(folder / manifest.formats[choice.backend], choice)
     tokenizer = load_tokenizer(folder / "tokenizer.json")
-    return Tagger(tokenizer, Heads.load(folder / "heads.npz"), encoder)
+    linking = folder / LINKING_FILE
+    return Tagger(
+        tokenizer,
+        Heads.load(folder / "heads.npz"),
+        encoder,
+        LinkingHead.load(linking) if linking.exists() else None,
+    )
 
 
 def _encoder(path: Path, choice: DeviceChoice) -> Encoder:

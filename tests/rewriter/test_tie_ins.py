@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,6 @@ from engine.rewriter import Rewriter
 from engine.rewriter.candidates import Situation
 from engine.rewriter.guard import allows
 from engine.rewriter.inventory import Relation, opening_marker
-from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.tie_ins import repeated, tie_ins
 from engine.scheme import ReasonCode
 from tests.rewriter.rewriter_helpers import (
@@ -116,15 +116,13 @@ def test_nothing_is_tied_in_where_the_deletion_itself_does_harm() -> None:
     ("sentence", "expected"),
     [
         (_VOLCANO, "In fact, the volcano is very hot."),
-        ("The students are often tired.", "The students are also often tired."),
-        ("They work at night.", "They also work at night."),
         ("Bread is cheap.", "A related point: Bread is cheap."),
         ("Is a volcano hot?", "A question arises: is a volcano hot?"),
         ("But it is very hot.", "However, it is very hot."),
         ("But for me it is hot.", "In fact, for me it is hot."),
         ("Or it is very hot.", "In fact, it is very hot."),
         ("Moreover, the volcano is hot.", "In addition, the volcano is hot."),
-        ("For example, they work at night.", "For example, they also work at night."),
+        ("For example, they work at night.", "For instance, they work at night."),
         (
             "Many poor students work hard while they study.",
             "As mentioned above, many poor students work hard while they study.",
@@ -136,6 +134,26 @@ def test_the_ways_to_tie_in(sentence: str, expected: str) -> None:
     here = situation(sentence, ReasonCode.R6, context=context)
     found = texts(tie_ins(here))
     assert expected in found
+
+
+def _adding(sentence: str) -> list[str]:
+    """The ways to tie in a sentence that most likely adds to the text before."""
+    here = situation(sentence, ReasonCode.R6)
+    return texts(tie_ins(replace(here, linked={Relation.ADDITION.value: 0.8})))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("The students are often tired.", "The students are also often tired."),
+        ("They work at night.", "They also work at night."),
+        ("For example, they work at night.", "For example, they also work at night."),
+    ],
+)
+def test_also_says_that_something_is_added(sentence: str, expected: str) -> None:
+    assert expected in _adding(sentence)
+    unlikely = texts(tie_ins(replace(situation(sentence, ReasonCode.R6), linked={})))
+    assert expected not in unlikely
 
 
 @pytest.mark.parametrize(
@@ -150,17 +168,24 @@ def test_the_ways_to_tie_in(sentence: str, expected: str) -> None:
     ],
 )
 def test_also_is_put_only_where_the_verb_is_plain_to_see(sentence: str) -> None:
-    found = texts(tie_ins(situation(sentence, ReasonCode.R6)))
-    assert not any(" also " in text for text in found)
+    assert not any(" also " in text for text in _adding(sentence))
 
 
-def test_an_unlikely_linking_word_claims_nothing() -> None:
-    found = tie_ins(situation(_VOLCANO, ReasonCode.R6))
-    likely = relation_probabilities((*ESSAY[:2], _VOLCANO), 2)
-    for candidate in found:
-        marker = opening_marker(candidate.text)
-        if marker is not None and marker.marker.relation in (Relation.CONTRAST, Relation.RESULT):
-            assert likely[marker.marker.relation.value] >= 0.25
+@pytest.mark.parametrize(
+    ("relation", "chance", "expected"),
+    [
+        (Relation.RESULT, 0.3, "Therefore"),
+        (Relation.RESULT, 0.2, "In fact"),
+        (Relation.CONTRAST, 0.3, "In fact"),
+        (Relation.CONTRAST, 0.4, "However"),
+    ],
+)
+def test_a_linking_word_claims_only_what_is_likely(
+    relation: Relation, chance: float, expected: str
+) -> None:
+    here = situation("Work is good for the students.", ReasonCode.R6)
+    found = texts(tie_ins(replace(here, linked={relation.value: chance})))
+    assert found[0] == f"{expected}, work is good for the students."
 
 
 @pytest.mark.parametrize(

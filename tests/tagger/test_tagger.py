@@ -16,6 +16,7 @@ from engine.models.manifest import load_manifest, write_manifest
 from engine.scheme import CODES
 from engine.tagger.heads import DERIVED, Heads
 from engine.tagger.inputs import load_tokenizer
+from engine.tagger.linking import LinkingHead
 from engine.tagger.surface import FEATURES
 from engine.tagger.tagger import Tagger, load
 
@@ -225,3 +226,29 @@ def test_an_unknown_backend_is_named(tmp_path: Path) -> None:
     )
     with pytest.raises(BackendError, match="abacus"):
         load(tmp_path, load_manifest(tmp_path), DeviceChoice("abacus", "cpu", ""))
+
+
+def test_relations_are_read_from_the_sentence_and_the_one_before(encoder: ToyEncoder) -> None:
+    sentences = [f"w{n} w{n + 1}" for n in range(8)]
+    chance = np.random.default_rng(4)
+    arrays = {
+        "centre": np.zeros(2 * WIDTH, dtype=np.float32),
+        "scale": np.ones(2 * WIDTH, dtype=np.float32),
+        "weight": chance.normal(size=(2 * WIDTH, 2)).astype(np.float32),
+        "bias": np.zeros(2, dtype=np.float32),
+        "cue_weight": np.eye(2, dtype=np.float32),
+    }
+    head = LinkingHead(("contrast", "result"), arrays)
+    tagger = Tagger(toy_tokenizer(), Heads(toy_arrays()), encoder, head)
+    cued = {index: {"contrast": 0.5, "result": 0.5} for index in (1, 4, 5)}
+    found = tagger.relations(sentences, "", cued)
+    assert sorted(found) == [1, 4, 5]
+    assert encoder.passes == 1
+    vectors = tagger.read(sentences, "", [3, 4]).vectors
+    assert found[4] == pytest.approx(head.chances(cued[4], vectors[1], vectors[0]))
+
+
+def test_without_a_linking_head_the_cues_stand_and_nothing_is_read(encoder: ToyEncoder) -> None:
+    tagger = Tagger(toy_tokenizer(), Heads(toy_arrays()), encoder)
+    assert tagger.relations(["w1", "w2"], "", {1: {"result": 1.0}}) == {1: {"result": 1.0}}
+    assert encoder.passes == 0

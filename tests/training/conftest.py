@@ -66,7 +66,11 @@ def corpora(tmp_path: Path) -> tuple[Path, Path]:
             sentences = [
                 {
                     "text": text,
-                    "p_incoherent": None if at == 0 else round(chance.uniform(0.1, 0.9), 2),
+                    "p_incoherent": None
+                    if at == 0
+                    else 0.1
+                    if at % 2
+                    else chance.uniform(0.3, 0.9),
                     "reasons": None if at == 0 else [f"R{1 + (number + at) % 7}"],
                     "anchor": None if at < 2 else at - 2,
                     "rewrite": None,

@@ -15,6 +15,7 @@ from engine.research.training.command import run
 from engine.research.training.config import TrainingConfig, read_config
 from engine.resources import resources_folder
 from engine.tagger import load
+from engine.tagger.linking import LINKING_FILE, LinkingHead
 from tests.training.conftest import made_up_essay
 
 
@@ -40,6 +41,13 @@ def test_one_command_leaves_a_model_that_judges_and_says_how_it_was_made(
     card = (arguments.output / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "| detection | 96 |" in card
     assert "`seed`: 3" in card
+    assert "## Linking words" in card
+    assert "linking.npz" in manifest.files
+    loaded = load(arguments.output, manifest, DeviceChoice("onnx", "cpu", ""))
+    even = dict.fromkeys(LinkingHead.load(arguments.output / LINKING_FILE).names, 0.25)
+    chances = loaded.relations(made_up_essay(77), "Cities change.", {3: even})[3]
+    assert sum(chances.values()) == pytest.approx(1.0, abs=1e-5)
+    assert chances != pytest.approx(even)
     probabilities = [
         values[0] for index, values in judged(arguments.output, "onnx").items() if index
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ class Measured:
     operating_points: Mapping[str, Mapping[str, Any]]
     group_thresholds: Mapping[str, float]
     history: str = ""
+    linking: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 def write_folder(folder: Path, measured: Measured) -> Manifest:
@@ -67,6 +68,7 @@ def card_text(measured: Measured) -> str:
             "",
             *_strictness_table(measured.operating_points),
             "",
+            *_linking_lines(measured.linking),
             "## Training",
             "",
             _TRAINING,
@@ -114,6 +116,17 @@ def _strictness_table(points: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return rows
 
 
+def _linking_lines(linking: Mapping[str, Mapping[str, float]]) -> list[str]:
+    if not linking:
+        return []
+    rows = [
+        f"| {origin} | {found['n']} | {found['cues']} | {found['cues and vectors']} |"
+        for origin, found in linking.items()
+    ]
+    head = ["| examples | n | word cues | cues and vectors |", "|---|---|---|---|"]
+    return ["## Linking words", "", _LINKING, "", *head, *rows, ""]
+
+
 def _epochs_table(epochs: list[dict[str, Any]]) -> list[str]:
     if not epochs:
         return []
@@ -137,7 +150,8 @@ reasons R1-R7, and the earlier sentence that it connects to best.
   language model that followed DECOR's annotation guide; 40 of DECOR's expert essays (human_dev)
   for early stopping, offsets, thresholds and the scores below. None of the texts is shipped.
 - **Files:** `model.onnx` (encoder, 8-bit weights in blocks; read by ONNX Runtime on the processor and by
-  PyTorch on a GPU), `heads.npz` (linear heads, float32), `tokenizer.json`, `config.json`.
+  PyTorch on a GPU), `heads.npz` and `linking.npz` (linear heads, float32), `tokenizer.json`,
+  `config.json`.
 - **Meant for:** English essays by second-language writers, as hints that a person weighs.
   **Not for:** grading. Of 100 sentences that it flags at the balanced setting, {precision} are
   sentences that the experts flagged too, and the experts themselves differ.
@@ -147,8 +161,14 @@ _SCORES_NOTE = """\
 human_dev, cross-validated over essays: heads' offsets and thresholds come from the other essays
 in each of ten folds, averaged over five divisions. The encoder's epoch was chosen on the same
 essays, so read these as slightly hopeful. Percentages. The sub-tasks are scored on the pairs that
-experts found incoherent (DECOR, section 5.2). Thresholds serve weighted F1, but macro F1 for
-consistency and others, whose best weighted F1 is that of never naming them."""
+experts found incoherent (DECOR, section 5.2). Thresholds serve weighted F1; consistency and
+others, whose best weighted F1 is that of never naming them, are named as often as experts do."""
+
+_LINKING = """\
+`linking.npz` tells which relation (contrast, result, example, ...) links a sentence to the one
+before, so that the rewriter proposes the linking word that fits. Percentage of the training essays'
+linking words that it puts first, on essays left out: of those that the labels mend (repair), of
+those that come with another mend (aside), and of those that writers used well (masked)."""
 
 _TRAINING = """\
 1. A language model (SmolLM2-135M-Instruct) reads each training essay; the nats of each character
@@ -159,4 +179,5 @@ _TRAINING = """\
 4. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
    encoder's sentence vectors, its heads' outputs and surface features (opening words, place,
    shared words), with the soft labels; then a handful of weights and offsets on expert essays.
+5. The linking head is fitted on the vectors of sentences read without their linking words.
 """

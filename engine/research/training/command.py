@@ -1,6 +1,6 @@
 """`segue train tagger`: from corpora and base models to a model folder, in stages that resume.
 
-Stages: the teacher's nats, the encoder, the heads, the export, the model card. Each leaves its
+Stages: the teacher's nats, the encoder, the export, the heads, the model card. Each leaves its
 result in the work folder; a stage whose result is there is not run again.
 """
 
@@ -56,7 +56,8 @@ def run(args: argparse.Namespace) -> int:
         return 1
     arrays = stages.export(config, args.base, args.work, args.output)
     synth, expert = stages.read_tables(essays, dev, arrays, args.work, args.output)
-    finish(config, arrays, synth, expert, args.work, args.output)
+    linking = stages.fit_linking_head(essays, arrays, args.work, args.output)
+    finish(config, arrays, synth, expert, args.work, args.output, linking=linking)
     log.info("the model is in %s", args.output)
     return 0
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,16 @@ from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 from engine.research.training.features import Table
 from engine.research.training.heads_fit import FirstStep, FloatArray, cross_validate, divisions
 from engine.research.training.judging import GROUP_COLUMNS
-from engine.research.training.operating import RARE, Booleans, group_gold, smooth_threshold
+from engine.research.training.operating import (
+    Booleans,
+    group_gold,
+    smooth_threshold,
+    threshold_of,
+)
 from engine.scheme import Group
+
+Choice = Callable[[Booleans, Sequence[FloatArray]], float]
+"""Chooses a threshold for gold labels and the scores that it is to part."""
 
 
 def figures(
@@ -34,8 +43,9 @@ def figures(
     rows = np.flatnonzero(flagged)
     for group in Group:
         scores = [each.shares[rows][:, GROUP_COLUMNS[group]].sum(axis=1) for each in predictions]
-        rare = group in RARE
-        results[group.value] = _average(gold[group], dev, scores, rows, seeds, macro=rare)
+        results[group.value] = _average(
+            gold[group], dev, scores, rows, seeds, choose=partial(threshold_of, group)
+        )
     return results
 
 
@@ -46,10 +56,10 @@ def _average(
     rows: np.ndarray[Any, np.dtype[np.intp]],
     seeds: Sequence[int],
     *,
-    macro: bool = False,
+    choose: Choice = smooth_threshold,
 ) -> dict[str, Any]:
     each = [
-        _one(gold, score, _nested_labels(gold, score, dev.essays[rows], seed, macro=macro))
+        _one(gold, score, _nested_labels(gold, score, dev.essays[rows], seed, choose))
         for score, seed in zip(scores, seeds, strict=True)
     ]
     mean = {name: round(float(np.mean([one[name] for one in each])), 1) for name in each[0]}
@@ -63,13 +73,13 @@ def _average(
 
 
 def _nested_labels(
-    gold: Booleans, score: FloatArray, essays: Any, seed: int, *, macro: bool = False
+    gold: Booleans, score: FloatArray, essays: Any, seed: int, choose: Choice
 ) -> Booleans:
     """Labels whose threshold was chosen without the essay that it is used on."""
     labels = np.zeros(len(gold), dtype=bool)
     for kept in divisions(essays, folds=10, seed=seed + 100):
         others = np.setdiff1d(np.arange(len(gold)), kept)
-        labels[kept] = score[kept] >= smooth_threshold(gold[others], [score[others]], macro=macro)
+        labels[kept] = score[kept] >= choose(gold[others], [score[others]])
     return labels
 
 

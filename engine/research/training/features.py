@@ -80,12 +80,17 @@ def blank_final(width: int) -> dict[str, FloatArray]:
     }
 
 
+def reading_tagger(folder: Path, encoder: Encoder, arrays: dict[str, FloatArray]) -> Tagger:
+    """A tagger that reads features; it judges nothing yet."""
+    heads = Heads({**arrays, **blank_final(len(arrays["detection_weight"]))})
+    return Tagger(load_tokenizer(folder / "tokenizer.json"), heads, encoder)
+
+
 def read_table(
     folder: Path, encoder: Encoder, arrays: dict[str, FloatArray], essays: Sequence[TrainingEssay]
 ) -> Table:
     """Features and targets of every labelled sentence after the first of its essay."""
-    heads = Heads({**arrays, **blank_final(len(arrays["detection_weight"]))})
-    tagger = Tagger(load_tokenizer(folder / "tokenizer.json"), heads, encoder)
+    tagger = reading_tagger(folder, encoder, arrays)
     parts = []
     for number, essay in enumerate(essays):
         part = _essay_rows(tagger, essay, number)

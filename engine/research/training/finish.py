@@ -32,8 +32,13 @@ def finish(
     dev: Table,
     work: Path,
     output: Path,
+    *,
+    linking: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Manifest:
-    """Fit what is fitted on features, measure it, and complete the folder `output`."""
+    """Fit what is fitted on features, measure it, and complete the folder `output`.
+
+    `linking` has the accuracy of the linking head, for the card.
+    """
     first = FirstStep(FitSettings()).fit(synth)
     heads = first.adapt(dev, np.arange(len(dev.targets)))
     np.savez(output / "heads.npz", **neural, **heads.arrays())  # type: ignore[arg-type]
@@ -52,6 +57,7 @@ def finish(
         operating_points=operating_points(gold, chances, thresholds),
         group_thresholds=group_thresholds(dev, predictions),
         history=_history(config),
+        linking=linking or {},
     )
     return write_folder(output, measured)
 

@@ -36,7 +36,7 @@ class MarkerExample:
     """Cues of a sentence with the relation that its opening should signal.
 
     `marker` is the one that was written, lower-cased, empty for `DROP`. A repair answers R3 (the
-    linking word), an aside any other reason.
+    linking word), an aside any other reason. `index` is the sentence's place in its essay.
     """
 
     cues: frozenset[str]
@@ -44,6 +44,7 @@ class MarkerExample:
     marker: str
     essay_id: str
     origin: Origin
+    index: int = 0
 
 
 def marker_examples(essays: Iterable[TrainingEssay]) -> list[MarkerExample]:
@@ -75,7 +76,8 @@ def _repaired(
         return
     answers_r3 = sentence.reasons[:1] == (ReasonCode.R3,)
     origin = Origin.REPAIR if answers_r3 else Origin.ASIDE
-    yield MarkerExample(frozenset(cues(texts, index)), relation, _text(after), essay_id, origin)
+    read = frozenset(cues(texts, index))
+    yield MarkerExample(read, relation, _text(after), essay_id, origin, index)
 
 
 def _masked(essay_id: str, texts: Sequence[str], index: int) -> Iterator[MarkerExample]:
@@ -84,7 +86,7 @@ def _masked(essay_id: str, texts: Sequence[str], index: int) -> Iterator[MarkerE
         return
     masked = [*texts[:index], texts[index][found.body :], *texts[index + 1 :]]
     read = frozenset(cues(masked, index))
-    yield MarkerExample(read, _relation(found), _text(found), essay_id, Origin.MASKED)
+    yield MarkerExample(read, _relation(found), _text(found), essay_id, Origin.MASKED, index)
 
 
 def _relation(found: OpeningMarker) -> str:

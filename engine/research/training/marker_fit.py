@@ -6,10 +6,14 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.research.training.marker_examples import MarkerExample, Origin
 from engine.rewriter.prior import RelationPredictor
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ALL = "all"
 
@@ -107,15 +111,23 @@ def _vocabulary(examples: Sequence[MarkerExample], recipe: MarkerRecipe) -> set[
 
 def cross_validate(examples: Sequence[MarkerExample], recipe: MarkerRecipe) -> list[Guess]:
     """A guess for each example, by a predictor that was fitted without its essay."""
+    folds = fold_numbers(examples, recipe)
+    guesses: list[Guess] = []
+    for fold in range(recipe.folds):
+        seen = [one for one, at in zip(examples, folds, strict=True) if at != fold]
+        unseen = [one for one, at in zip(examples, folds, strict=True) if at == fold]
+        guesses += predict(fit(seen, recipe), seen, unseen)
+    return guesses
+
+
+def fold_numbers(examples: Sequence[MarkerExample], recipe: MarkerRecipe) -> NDArray[np.int64]:
+    """The fold (n,) that each example is kept out in; an essay's examples stay together."""
+    import numpy as np
+
     names = sorted({example.essay_id for example in examples})
     random.Random(recipe.seed).shuffle(names)  # noqa: S311 - a division, not a secret
     fold_of = {name: place % recipe.folds for place, name in enumerate(names)}
-    guesses: list[Guess] = []
-    for fold in range(recipe.folds):
-        seen = [one for one in examples if fold_of[one.essay_id] != fold]
-        unseen = [one for one in examples if fold_of[one.essay_id] == fold]
-        guesses += predict(fit(seen, recipe), seen, unseen)
-    return guesses
+    return np.array([fold_of[example.essay_id] for example in examples], dtype=np.int64)
 
 
 def predict(

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
@@ -18,6 +19,7 @@ from engine.research.training.features import (
     load_table,
     neural_arrays,
     read_table,
+    reading_tagger,
     save_table,
 )
 from engine.research.training.judging import DevJudge
@@ -25,6 +27,7 @@ from engine.research.training.loop import Trainer
 from engine.research.training.nats_cache import NatsCache
 from engine.research.training.network import EssayTagger
 from engine.tagger.inputs import load_tokenizer
+from engine.tagger.linking import LINKING_FILE
 
 log = logging.getLogger(__name__)
 
@@ -100,3 +103,35 @@ def read_tables(
             save_table(read_table(output, encoder, arrays, part), path)
         tables.append(load_table(path))
     return tables[0], tables[1]
+
+
+def fit_linking_head(
+    essays: Sequence[TrainingEssay], arrays: dict[str, FloatArray], work: Path, output: Path
+) -> dict[str, dict[str, float]]:
+    """Write the head that tells relations into `output`; its accuracy on essays left out.
+
+    Nothing is written where the essays hold too few linking words to learn from.
+    """
+    from engine.research.training.linking_fit import (
+        fit_linking,
+        measure_linking,
+        read_linking,
+        table_of,
+    )
+    from engine.research.training.marker_fit import MarkerRecipe
+    from engine.tagger.onnx_encoder import OnnxEncoder
+
+    cached = work / "vectors-linking.npz"
+    if not cached.exists() or cached.stat().st_mtime < (output / "model.onnx").stat().st_mtime:
+        tagger = reading_tagger(output, OnnxEncoder(output / "model.onnx"), arrays)
+        np.savez(cached, vectors=read_linking(essays, tagger).vectors)
+    with np.load(cached) as stored:
+        table = table_of(essays, stored["vectors"])
+    recipe = MarkerRecipe()
+    fitted = fit_linking(table, recipe)
+    if fitted is None:
+        return {}
+    np.savez(output / LINKING_FILE, **fitted)  # type: ignore[arg-type]
+    figures = measure_linking(table, recipe)
+    log.info("linking: %s", figures)
+    return figures
