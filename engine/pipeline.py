@@ -6,30 +6,27 @@ It is plain synchronous code that reports to a callback and asks another whether
 
 from __future__ import annotations
 
-import math
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
-from engine.analysis import (
-    Analysis,
-    Finding,
-    Judgement,
-    Reason,
-    Rewrite,
-    ScoredSentence,
-    Scorer,
-    finding_key,
+from engine.abilities import (
+    ComparesSentences,
+    JudgesSentences,
+    RelatesSentences,
+    SuggestsRewrites,
+    nothing,
 )
+from engine.analysis import Analysis, Finding, Judgement, ScoredSentence
 from engine.correction import Corrector, correction_notice
 from engine.errors import BackendError, EmptyEssay, UsageError
-from engine.essay import Essay, Notice
+from engine.essay import Essay
 from engine.events import Event, EventListener, Finished, Found, Progress, Scored
+from engine.findings import bounds, complete, findings_of, note, too_short
 from engine.grammar import ChecksGrammar, default_checker
 from engine.models.device import DeviceChoice, choose_device, probe
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
@@ -42,68 +39,8 @@ if TYPE_CHECKING:
 DEFAULT_THRESHOLDS: Mapping[str, float] = {"few": 0.7, "balanced": 0.5, "thorough": 0.3}
 """Used with a tagger that was handed in and therefore has no manifest."""
 
-SHOWN_REASON = 0.10
 _REMEMBERED = 512
 """Sentences whose mistakes are remembered, since candidates are compared with their original."""
-MOST_REASONS = 3
-
-
-def nothing() -> None:
-    """A cancel check that never stops anything."""
-
-
-class JudgesSentences(Protocol):
-    """What the pipeline needs of a tagger."""
-
-    def judge(
-        self,
-        sentences: Sequence[str],
-        topic: str,
-        only: Collection[int] | None = None,
-        *,
-        check_cancelled: Callable[[], None] = nothing,
-    ) -> Mapping[int, Judgement]:
-        """A judgement for each sentence, or for those in `only`."""
-        ...
-
-
-@runtime_checkable
-class ComparesSentences(Protocol):
-    """A tagger that can also tell whether two sentences say much the same."""
-
-    def likeness(self, left: str, right: str) -> float:
-        """From about 0.0 for sentences about different things to 1.0 for the same sentence."""
-        ...
-
-
-@runtime_checkable
-class RelatesSentences(Protocol):
-    """A tagger that can also tell how sentences hang together with those before them."""
-
-    def relations(
-        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
-    ) -> Mapping[int, Mapping[str, float]]:
-        """P(relation) for every index in `cued`, which has what word cues say of it."""
-        ...
-
-
-class SuggestsRewrites(Protocol):
-    """What the pipeline needs of a rewriter."""
-
-    def suggest_all(
-        self,
-        sentences: Sequence[str],
-        topic: str,
-        judgements: Sequence[Judgement],
-        flagged: Sequence[int],
-        *,
-        score: Scorer,
-        threshold: float,
-        limit: int = 3,
-        check_cancelled: Callable[[], None] = nothing,
-    ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
-        """For each flagged sentence, the rewrites that clear its flag, best first."""
-        ...
 
 
 class Engine:
@@ -205,7 +142,7 @@ class Engine:
             raise EmptyEssay("There is no text to check.")
         job.emit(Progress("reading", total, total))
         job.stop()
-        analysis = _too_short(essay) if total == 1 else self._analyse(job)
+        analysis = too_short(essay) if total == 1 else self._analyse(job)
         analysis = replace(analysis, seconds=time.perf_counter() - started)
         job.emit(Finished(analysis))
         return analysis
@@ -219,14 +156,14 @@ class Engine:
         self._loaded_tagger()
         job.stop()
         threshold = self._thresholds_in_use()[job.strictness]
-        judgements = _complete(self._judge(job, job.texts, essay.topic, None), total)
+        judgements = complete(self._judge(job, job.texts, essay.topic, None), total)
         scored = tuple(
             ScoredSentence(sentence.span, sentence.text, judgement.probability)
             for sentence, judgement in zip(essay.sentences, judgements, strict=True)
         )
         job.emit(Progress("judging", total, total))
         job.emit(Scored(scored))
-        findings = _findings(job, judgements, threshold)
+        findings = findings_of(essay, judgements, threshold, job.only)
         for finding in findings:
             job.emit(Found(finding))
         if job.rewrites:
@@ -276,13 +213,13 @@ class Engine:
                 threshold=bound,
                 check_cancelled=job.stop,
             )
-            for bound, some in _bounds(findings, threshold)
+            for bound, some in bounds(findings, threshold)
         )
         for index, found in suggestions:
             job.stop()
-            note = _note(waiting[index], found, threshold)
+            said = note(waiting[index], found, threshold)
             rewrites = self._writer.signed(found)
-            mended[index] = replace(waiting[index], rewrites=rewrites, note=note)
+            mended[index] = replace(waiting[index], rewrites=rewrites, note=said)
             job.emit(Found(mended[index]))
             job.emit(Progress("rewriting", len(mended), len(findings)))
         missing = [index for index in waiting if index not in mended]
@@ -422,100 +359,3 @@ class _Job:
 
 def _unheard(_event: Event) -> None:
     """Takes events that nobody listens to."""
-
-
-def _too_short(essay: Essay) -> Analysis:
-    only = essay.sentences[0]
-    return Analysis(
-        content_hash=essay.content_hash,
-        topic=essay.topic,
-        sentences=(ScoredSentence(only.span, only.text, None),),
-        findings=(),
-        threshold=1.0,
-        notices=(
-            Notice(
-                "one-sentence",
-                "This essay has only one sentence, so there is nothing before it to follow from. "
-                "Write at least two sentences.",
-            ),
-        ),
-    )
-
-
-def _complete(judged: Mapping[int, Judgement], total: int) -> list[Judgement]:
-    """The judgements in order; the first sentence has no context and is never flagged.
-
-    Raises BackendError where a sentence was not judged: a gap must not read as "all is well".
-    """
-    judgements = [Judgement(None)]
-    for index in range(1, total):
-        judgement = judged.get(index)
-        if judgement is None or judgement.probability is None:
-            raise BackendError(f"The model gave no judgement of sentence {index + 1}.")
-        if not math.isfinite(judgement.probability):
-            raise BackendError(f"The model's judgement of sentence {index + 1} is not a number.")
-        judgements.append(judgement)
-    return judgements
-
-
-def _findings(job: _Job, judgements: Sequence[Judgement], threshold: float) -> tuple[Finding, ...]:
-    from engine.explanations import confidence, explain
-
-    keys = _unique_keys(job.texts)
-    return tuple(
-        Finding(
-            sentence=index,
-            probability=judgement.probability,
-            reasons=_shown(judgement.reasons),
-            anchor=judgement.anchor,
-            explanation=explain(job.texts, job.essay.topic, index, judgement),
-            key=keys[index],
-            confidence=confidence(judgement.probability, threshold),
-        )
-        for index, judgement in enumerate(judgements)
-        if judgement.probability is not None
-        and (judgement.probability >= threshold if job.only is None else index in job.only)
-    )
-
-
-def _bounds(
-    findings: Sequence[Finding], threshold: float
-) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """The findings with the probability that a rewrite has to stay under, those alike together.
-
-    One that was not flagged has to get better than it is.
-    """
-    flagged = tuple(one.sentence for one in findings if one.probability >= threshold)
-    if flagged:
-        yield threshold, flagged
-    for finding in findings:
-        if finding.probability < threshold:
-            yield finding.probability, (finding.sentence,)
-
-
-def _note(finding: Finding, rewrites: Sequence[Rewrite], threshold: float) -> str:
-    """What to say where nothing mends the sentence, or nothing that keeps it takes its mark off."""
-    from engine.explanations import keeping_leaves_a_mark, without_rewrite
-
-    if not rewrites:
-        return without_rewrite(finding.code)
-    left = [one.probability_after for one in rewrites if not one.clears]
-    is_marked = finding.probability >= threshold
-    return keeping_leaves_a_mark(finding.probability, left[0]) if left and is_marked else ""
-
-
-def _shown(reasons: Sequence[Reason]) -> tuple[Reason, ...]:
-    """The reasons worth showing: the first, and up to two more that are likely enough."""
-    more = [reason for reason in reasons[1:MOST_REASONS] if reason.probability >= SHOWN_REASON]
-    return (*reasons[:1], *more)
-
-
-def _unique_keys(texts: Sequence[str]) -> list[str]:
-    """A key a sentence; of sentences repeated word for word, the later ones are numbered."""
-    seen: Counter[str] = Counter()
-    keys = []
-    for index in range(len(texts)):
-        key = finding_key(texts, index)
-        seen[key] += 1
-        keys.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
-    return keys

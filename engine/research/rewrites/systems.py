@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from engine.abilities import SuggestsRewrites
 from engine.analysis import Action, Rewrite, Scorer
 from engine.llm.protocol import (
     CancelCheck,
@@ -17,7 +18,6 @@ from engine.llm.protocol import (
     TextListener,
     never,
 )
-from engine.pipeline import SuggestsRewrites
 from engine.research.rewrites.answers import Answer, Answers, Suggestion
 from engine.research.rewrites.items import RewriteItem, Task
 from engine.rewriter.candidates import Candidate, Situation
