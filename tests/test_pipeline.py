@@ -9,6 +9,7 @@ import pytest
 
 import engine.tagger
 from engine import pipeline
+from engine.abilities import nothing
 from engine.analysis import Action, Judgement, Reason, Rewrite, Scorer
 from engine.errors import BackendError, Cancelled, EmptyEssay, ModelError, UsageError
 from engine.essay import Essay
@@ -43,7 +44,7 @@ class ScriptedRewriter:
         score: Scorer,
         threshold: float,
         limit: int = 3,
-        check_cancelled: Callable[[], None] = pipeline.nothing,
+        check_cancelled: Callable[[], None] = nothing,
     ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
         self.asked = {
             "sentences": tuple(sentences),
@@ -70,7 +71,7 @@ class FixedTagger:
         topic: str,
         only: Collection[int] | None = None,
         *,
-        check_cancelled: Callable[[], None] = pipeline.nothing,
+        check_cancelled: Callable[[], None] = nothing,
     ) -> Mapping[int, Judgement]:
         return self.judgements
 
