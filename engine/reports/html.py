@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.analysis import Finding
-from engine.reports.marking import Piece, new_pieces, old_pieces
+from engine.reports.marking import Piece, made_by, new_pieces, old_pieces
 from engine.reports.model import CheckedEssay, CheckReport
 from engine.resources import resources_folder
 from engine.scheme import SCHEME
@@ -74,6 +74,7 @@ def _finding_view(number: int, finding: Finding, essay: CheckedEssay) -> dict[st
                 "action": rewrite.action.value,
                 "old": () if old == shown else old,
                 "new": new_pieces(sentence, rewrite),
+                "maker": made_by(rewrite),
             }
         )
         shown = old

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.analysis import Edit, Rewrite
+from engine.reports.wording import one_line
 
 Piece = tuple[str, bool]
 """A piece of text, and whether it is changed."""
@@ -37,3 +38,8 @@ def _cut(sentence: str, edits: tuple[Edit, ...], *, new: bool) -> Iterator[Piece
         at = edit.end
     if at < len(sentence):
         yield sentence[at:], False
+
+
+def made_by(rewrite: Rewrite) -> str:
+    """What readers are told of a rewrite that a language model wrote; empty for any other."""
+    return f"Written by the language model {one_line(rewrite.writer)}." if rewrite.writer else ""

@@ -159,6 +159,7 @@ def _suggestion(one: Suggestion) -> dict[str, Any]:
         "delete": one.is_deletion,
         "old": one.old or None,
         "new": one.new,
+        "maker": one.maker or None,
     }
 
 

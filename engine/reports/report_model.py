@@ -14,7 +14,7 @@ from typing import Protocol
 
 from engine.analysis import Action, Analysis, Finding, Rewrite
 from engine.essay import Essay
-from engine.reports.marking import Piece, new_pieces, old_pieces
+from engine.reports.marking import Piece, made_by, new_pieces, old_pieces
 from engine.reports.passages import Line, Tab, lines_of
 from engine.reports.practice import Practice, things_to_practise
 from engine.reports.strengths import strengths_of
@@ -161,7 +161,8 @@ class Suggestion:
     """What to write instead, and what to call it.
 
     `old` and `new` are the sentence in pieces, changed ones marked; `old` is empty where the
-    suggestion before changes the same pieces.
+    suggestion before changes the same pieces. `maker` says which language model wrote it, empty
+    where a rule or the teacher did.
     """
 
     label: str
@@ -170,6 +171,7 @@ class Suggestion:
     old: tuple[Piece, ...]
     new: tuple[Piece, ...]
     source: Source
+    maker: str = ""
 
     @property
     def is_deletion(self) -> bool:
@@ -407,6 +409,7 @@ def _suggestions(given: Sequence[ShownRewrite], sentence: str) -> Iterator[Sugge
             old=() if old == last or rewrite.action is Action.DELETE else old,
             new=_cleaned(new_pieces(sentence, rewrite)),
             source=Source(one.author),
+            maker="" if is_teachers else made_by(rewrite),
         )
         last = old if rewrite.action is Action.REPLACE else last
 

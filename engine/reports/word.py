@@ -243,6 +243,8 @@ def _suggestion(place: Comment | Document, one: Suggestion) -> None:
     if one.old:
         _pieces(place.add_paragraph(), "Instead of", one.old, is_new=False)
     _pieces(place.add_paragraph(), one.label, one.new, is_new=True)
+    if one.maker:
+        add_run(place.add_paragraph(), one.maker)
 
 
 def _pieces(paragraph: Paragraph, label: str, pieces: Sequence[Piece], *, is_new: bool) -> None:
