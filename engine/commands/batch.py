@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
+from engine.commands.check import add_no_rewrites
 from engine.commands.engines import EngineFactory, make_engine, open_engine
 from engine.commands.history import open_history
 from engine.commands.report import chosen_formats
@@ -82,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who reports; all three are by default those of the window's settings",
     )
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
-    parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
+    add_no_rewrites(parser)
     add_writer_arguments(parser)
 
 

@@ -45,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write here: a file, or for several essays a folder with a report for each",
     )
     add_judging_arguments(parser)
+    add_no_rewrites(parser)
     add_writer_arguments(parser)
 
 
@@ -58,13 +59,17 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
     parser.add_argument("--encoding", help="the encoding of text files, if it is not found out")
-    parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
     parser.add_argument(
         "--correct-grammar",
         action="store_true",
         help="judge the text as if its sure spelling and grammar mistakes were corrected; "
         "the result lists them, your text stays as it is",
     )
+
+
+def add_no_rewrites(parser: argparse.ArgumentParser) -> None:
+    """Declare that suggestions can be left out."""
+    parser.add_argument("--no-rewrites", action="store_true", help="find and explain only; faster")
 
 
 def run(

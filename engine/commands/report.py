@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.commands.check import add_judging_arguments, check_into, essay_names
+from engine.commands.check import add_judging_arguments, add_no_rewrites, check_into, essay_names
 from engine.commands.check_output import STDIN
 from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.writers import add_writer_arguments
@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--school", metavar="NAME", help="at the head of each report")
     parser.add_argument("--logo", type=Path, metavar="FILE", help="PNG, JPEG or SVG beside it")
     add_judging_arguments(parser)
+    add_no_rewrites(parser)
     add_writer_arguments(parser)
 
 

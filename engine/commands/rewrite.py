@@ -188,8 +188,6 @@ class _Seen:
 
 def _backend(arguments: argparse.Namespace) -> str:
     """The backend that is asked for. Raises UsageError where the arguments contradict."""
-    if arguments.no_rewrites:
-        raise UsageError("Rewriting without rewrites makes no sense.", hint="Use `segue check`.")
     if not 1 <= arguments.versions <= MOST_VERSIONS:
         raise UsageError(f"--versions takes a number from 1 to {MOST_VERSIONS}.")
     backend = str(arguments.backend or ("server" if arguments.server else OPERATORS))

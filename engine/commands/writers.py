@@ -46,8 +46,8 @@ def add_writer_arguments(parser: argparse.ArgumentParser) -> None:
         "--writer",
         default=OFF,
         metavar="NAME",
-        help="generate more rewrites with a language model: off (the default), llama-cpp, "
-        "transformers or server",
+        help="generate more rewrites with a language model: off or operators (the rules alone, the "
+        "default), llama-cpp, transformers or server",
     )
     add_model_arguments(parser)
 
@@ -68,7 +68,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_writer(arguments: argparse.Namespace) -> WriterChoice:
     """What those arguments come to. Raises UsageError where they contradict one another."""
-    backend = str(arguments.writer)
+    backend = OFF if arguments.writer == OPERATORS else str(arguments.writer)
     if arguments.server and backend == OFF:
         backend = SERVER
     if arguments.server and backend != SERVER:

@@ -88,6 +88,12 @@ def test_a_server_is_named_first_and_its_failure_costs_only_its_rewrites(essay: 
     assert "Note: No rewrites were generated." in " ".join(run.out.split())
 
 
+def test_operators_is_another_word_for_the_rules_alone(essay: Path) -> None:
+    plain, named = check_json(essay), check_json(essay, "--writer", "operators")
+    assert named["essays"][0]["findings"] == plain["essays"][0]["findings"]
+    assert "writer" not in named["essays"][0]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

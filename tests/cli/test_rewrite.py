@@ -157,7 +157,6 @@ def test_an_essay_without_marks_says_so(essay: Path) -> None:
         (["--backend", "llama-cpp", "--server", "http://x"], "--server"),
         (["--versions", "0"], "--versions"),
         (["--backend", "server"], "No server is named"),
-        (["--no-rewrites"], "makes no sense"),
     ],
 )
 def test_what_makes_no_sense_is_refused(essay: Path, arguments: list[str], said: str) -> None:
