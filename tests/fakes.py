@@ -18,7 +18,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from engine.analysis import Judgement, Reason
+from engine.grammar import Fix
 from engine.scheme import CODES, ReasonCode
+from engine.spans import Span
 
 FLAGGED = 0.9
 """P(incoherent) of a sentence that one of the rules fits."""
@@ -99,3 +101,22 @@ def _judge_one(sentences: Sequence[str], index: int) -> Judgement:
 def _ranked(first: ReasonCode) -> tuple[Reason, ...]:
     """All seven reasons: the given one at 0.7, the others at 0.05 in the scheme's order."""
     return (Reason(first, 0.7), *(Reason(code, 0.05) for code in CODES if code is not first))
+
+
+class Speller:
+    """A grammar checker that knows one misspelling, and loads nothing."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.prepared = 0
+
+    def prepare(self) -> None:
+        self.prepared += 1
+
+    def mistakes(self, text: str) -> int:
+        return text.count("volcanno")
+
+    def fixes(self, text: str) -> tuple[Fix, ...]:
+        self.asked.append(text)
+        at = text.find("volcanno")
+        return () if at < 0 else (Fix(Span(at, at + 8), "volcanno", "volcano"),)

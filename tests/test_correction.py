@@ -8,30 +8,9 @@ from engine import Engine
 from engine.analysis import Analysis, Correction
 from engine.correction import CODE, Corrector, correction_notice
 from engine.essay import Essay
-from engine.grammar import Fix
-from engine.spans import Span
-from tests.fakes import FakeTagger
+from tests.fakes import FakeTagger, Speller
 
 _TEXT = "Many students work. A volcanno is hot. But it cost hours. It is a gost.\n\nGost are never seen."
-
-
-class Speller:
-    """Knows one misspelling, and loads nothing."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.prepared = 0
-
-    def prepare(self) -> None:
-        self.prepared += 1
-
-    def mistakes(self, text: str) -> int:
-        return text.count("volcanno")
-
-    def fixes(self, text: str) -> tuple[Fix, ...]:
-        self.asked.append(text)
-        at = text.find("volcanno")
-        return () if at < 0 else (Fix(Span(at, at + 8), "volcanno", "volcano"),)
 
 
 @pytest.fixture

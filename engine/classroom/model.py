@@ -178,7 +178,8 @@ class AssignmentSettings:
     """How a class is checked and shown.
 
     `reasons` holds the codes that are switched on: a finding whose most likely reason is off is
-    not shown. `topic` is the essay prompt of the whole class.
+    not shown. `topic` is the essay prompt of the whole class. With `correct_grammar` the essays
+    are judged as if their sure mistakes were corrected.
     """
 
     topic: str = ""
@@ -186,6 +187,7 @@ class AssignmentSettings:
     rewrites: bool = True
     anonymous: bool = False
     reasons: frozenset[ReasonCode] = frozenset(CODES)
+    correct_grammar: bool = False
 
     def __post_init__(self) -> None:
         if self.strictness not in STRICTNESS:
@@ -195,10 +197,11 @@ class AssignmentSettings:
 
     def needs_new_check(self, other: AssignmentSettings) -> bool:
         """Whether going over to `other` makes analyses out of date; showing less does not."""
-        return (self.topic, self.strictness, self.rewrites) != (
+        return (self.topic, self.strictness, self.rewrites, self.correct_grammar) != (
             other.topic,
             other.strictness,
             other.rewrites,
+            other.correct_grammar,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -209,6 +212,7 @@ class AssignmentSettings:
             "rewrites": self.rewrites,
             "anonymous": self.anonymous,
             "reasons": sorted(code.value for code in self.reasons),
+            "correct_grammar": self.correct_grammar,
         }
 
     @classmethod
@@ -220,6 +224,7 @@ class AssignmentSettings:
             rewrites=data["rewrites"],
             anonymous=data["anonymous"],
             reasons=frozenset(ReasonCode(code) for code in data["reasons"]),
+            correct_grammar=data.get("correct_grammar", False),  # classes begun before know none
         )
 
 

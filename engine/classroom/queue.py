@@ -165,6 +165,7 @@ class ClassQueue:
                 essay,
                 strictness=settings.strictness,
                 rewrites=settings.rewrites,
+                correct_grammar=settings.correct_grammar,
                 on_event=hear,
                 check_cancelled=self.controls.check,
             )

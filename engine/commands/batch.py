@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
-from engine.commands.check import add_no_rewrites
+from engine.commands.check import add_correct_grammar, add_no_rewrites
 from engine.commands.engines import EngineFactory, make_engine, open_engine
 from engine.commands.history import open_history
 from engine.commands.report import chosen_formats
@@ -84,6 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
     add_no_rewrites(parser)
+    add_correct_grammar(parser)
     add_writer_arguments(parser)
 
 
@@ -232,6 +233,7 @@ def _settings(arguments: argparse.Namespace) -> AssignmentSettings:
         strictness=arguments.strictness or "balanced",
         rewrites=not arguments.no_rewrites,
         anonymous=arguments.anonymous,
+        correct_grammar=arguments.correct_grammar,
     )
 
 
@@ -244,6 +246,7 @@ def _refuse_other_settings(arguments: argparse.Namespace, known: Assignment) -> 
         strictness=arguments.strictness or before.strictness,
         rewrites=before.rewrites and not arguments.no_rewrites,
         anonymous=before.anonymous or arguments.anonymous,
+        correct_grammar=before.correct_grammar or arguments.correct_grammar,
     )
     if asked != before or (arguments.several or known.several.value) != known.several.value:
         raise UsageError(

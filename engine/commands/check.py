@@ -59,6 +59,11 @@ def add_judging_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--device", choices=("auto", "cpu", "gpu"), default="auto")
     parser.add_argument("--encoding", help="the encoding of text files, if it is not found out")
+    add_correct_grammar(parser)
+
+
+def add_correct_grammar(parser: argparse.ArgumentParser) -> None:
+    """Declare that sure mistakes can be corrected for the judgement."""
     parser.add_argument(
         "--correct-grammar",
         action="store_true",

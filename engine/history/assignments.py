@@ -292,6 +292,7 @@ class Assignments:
                 {
                     "strictness": settings.strictness,
                     "rewrites": settings.rewrites,
+                    "correct_grammar": settings.correct_grammar,
                     **layout_of(essay),
                 },
             )

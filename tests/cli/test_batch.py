@@ -39,7 +39,8 @@ from tests.classroom.class_files import (
     write_files,
     write_zip,
 )
-from tests.cli.cli_support import Run, Terminal
+from tests.cli.cli_support import OpenerRewriter, Run, Terminal
+from tests.fakes import FakeTagger, Speller
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -186,6 +187,30 @@ def test_resuming_keeps_the_settings_and_refuses_others(
     assert call(source, "--out", out, "--resume").code == 0
     with pytest.raises(UsageError, match="begun with other settings"):
         call(source, "--out", out, "--resume", "--strictness", "few")
+
+
+def test_grammar_is_corrected_for_the_judgement_where_that_is_asked_for_and_said_so(
+    call: Callable[..., Run], tmp_path: Path
+) -> None:
+    text = "Parks are good for cities. A volcanno is hot. People rest there."
+    source, out = write_files(tmp_path / "class", {"Ana.txt": text}), tmp_path / "out"
+    said = "volcanno” → “volcano"
+
+    def engine(_device: str) -> Engine:
+        return Engine(tagger=FakeTagger(), rewriter=OpenerRewriter(), grammar=Speller())
+
+    call(source, "--out", out, engine_factory=engine)
+    assert said not in (out / "students/Ana.html").read_text(encoding="utf-8")
+    again = tmp_path / "again"
+    call(source, "--out", again, "--correct-grammar", engine_factory=engine)
+    page = (again / "students/Ana.html").read_text(encoding="utf-8")
+    assert said in page
+    assert "A volcanno is hot." in page
+    write_files(tmp_path / "class", {"Bo.txt": f"{text} It is late."})
+    call(source, "--out", again, "--resume", engine_factory=engine)
+    assert said in (again / "students/Bo.html").read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="begun with other settings"):
+        call(source, "--out", out, "--resume", "--correct-grammar", engine_factory=engine)
 
 
 def test_resuming_what_was_never_begun_says_so(call: Callable[..., Run], tmp_path: Path) -> None:

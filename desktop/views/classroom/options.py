@@ -28,6 +28,8 @@ class CheckOptions(QWidget):
             box.setToolTip(SCHEME[code].meaning)
             self.reasons[code] = box
         self.rewrites = QCheckBox("Suggest rewrites")
+        self.correct_grammar = QCheckBox("Correct grammar before judging")
+        self.correct_grammar.setToolTip(Settings.correct_grammar.help)
         self.anonymous = QCheckBox("Codes instead of names, here and in all reports")
         self._arrange()
         self.show_settings(AssignmentSettings())
@@ -40,6 +42,7 @@ class CheckOptions(QWidget):
             rewrites=self.rewrites.isChecked(),
             anonymous=self.anonymous.isChecked(),
             reasons=frozenset(code for code, box in self.reasons.items() if box.isChecked()),
+            correct_grammar=self.correct_grammar.isChecked(),
         )
 
     def show_settings(self, settings: AssignmentSettings) -> None:
@@ -49,6 +52,7 @@ class CheckOptions(QWidget):
         self.strictness.setCurrentIndex(self.strictness.findData(settings.strictness))
         self.rewrites.setChecked(settings.rewrites)
         self.anonymous.setChecked(settings.anonymous)
+        self.correct_grammar.setChecked(settings.correct_grammar)
         for code, box in self.reasons.items():
             box.setChecked(code in settings.reasons)
 
@@ -81,4 +85,5 @@ class CheckOptions(QWidget):
             1,
         )
         grid.addWidget(self.rewrites, 4, 1)
-        grid.addWidget(self.anonymous, 5, 1)
+        grid.addWidget(self.correct_grammar, 5, 1)
+        grid.addWidget(self.anonymous, 6, 1)

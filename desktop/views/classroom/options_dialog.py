@@ -10,7 +10,8 @@ from desktop.views.classroom.pieces import words_label
 from engine.classroom.model import Assignment
 
 AGAIN = (
-    "With another topic, strictness or choice of rewrites, all essays are checked again. "
+    "With another topic, strictness or choice of rewrites or grammar, all essays are checked "
+    "again. "
     "What you wrote and changed is kept."
 )
 
@@ -34,7 +35,8 @@ class OptionsDialog(QDialog):
         self.change_button.setProperty("role", "primary")
         self.buttons.accepted.connect(self._change)
         self.buttons.rejected.connect(self.reject)
-        for box in (*self.options.reasons.values(), self.options.rewrites, self.options.anonymous):
+        switches = (self.options.rewrites, self.options.correct_grammar, self.options.anonymous)
+        for box in (*self.options.reasons.values(), *switches):
             box.toggled.connect(self._update)
         self.options.topic.textChanged.connect(self._update)
         self.options.strictness.currentIndexChanged.connect(self._update)
