@@ -203,6 +203,21 @@ def test_other_options_warn_where_everything_is_checked_again(qtbot: QtBot) -> N
     assert wanted.args[0].topic == "Cities"
 
 
+def test_grammar_correction_is_an_option_of_a_class_and_checks_again(qtbot: QtBot) -> None:
+    dialog = OptionsDialog(sample())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert not dialog.options.correct_grammar.isChecked()
+    dialog.options.correct_grammar.setChecked(True)
+    assert dialog.warning.isVisible()
+    with qtbot.waitSignal(dialog.wanted) as wanted:
+        dialog.change_button.click()
+    assert wanted.args is not None
+    assert wanted.args[0].correct_grammar
+    dialog.options.show_settings(AssignmentSettings())
+    assert not dialog.options.correct_grammar.isChecked()
+
+
 def test_the_bank_keeps_and_forgets(qtbot: QtBot, service: ClassroomService) -> None:
     dialog = BankDialog(service, "Name the person.")
     qtbot.addWidget(dialog)
