@@ -70,6 +70,12 @@ class DamagedFile(InputError):
     default_hint = "Ask for the file again, or open it in a word processor and save a fresh copy."
 
 
+class DamagedCorpus(DamagedFile):
+    """A research file with a part that does not fit its format."""
+
+    default_hint = "Mend what is named, or take a fresh copy of the corpus."
+
+
 class UnknownEncoding(InputError):
     """The bytes are not text in any encoding that can be told."""
 

@@ -136,7 +136,7 @@ def _import(arguments: argparse.Namespace, console: Console, here: Surroundings)
     from engine.models.importing import import_model
 
     like = here.catalogue.find(arguments.like) if arguments.like else None
-    with ModelProgressDisplay(console) as display:
+    with ModelProgressDisplay(console) as display, StopRequest() as stop:
         folder = import_model(
             here.store,
             arguments.source,
@@ -144,6 +144,7 @@ def _import(arguments: argparse.Namespace, console: Console, here: Surroundings)
             like=like,
             catalogue=here.catalogue,
             on_progress=display.hear,
+            check_cancelled=stop.check,
         )
     return _tell(folder.name, folder, "Brought in", arguments, console, here)
 
@@ -180,8 +181,10 @@ def _verify(arguments: argparse.Namespace, console: Console, here: Surroundings)
     for model in wanted:
         error: ModelError | None = None
         try:
-            with ModelProgressDisplay(console) as display:
-                verify_model(here.store, model, on_progress=display.hear)
+            with ModelProgressDisplay(console) as display, StopRequest() as stop:
+                verify_model(
+                    here.store, model, on_progress=display.hear, check_cancelled=stop.check
+                )
         except ModelError as caught:
             error = caught
         results.append(

@@ -145,7 +145,10 @@ def _look(source: Path, name: str) -> _Found:
     if source.is_file():
         return _gguf(source, name)
     if not source.is_dir():
-        raise UsageError(f"{source} is neither a file nor a folder.")
+        raise UsageError(
+            f"{source} is neither a file nor a folder.",
+            hint="Check the path; give a GGUF file or a model's folder.",
+        )
     if (source / MANIFEST_NAME).is_file():
         return _segue_folder(source, name)
     files = sorted(path for path in source.iterdir() if path.is_file())

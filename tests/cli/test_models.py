@@ -18,8 +18,9 @@ import pytest
 
 from engine import cli
 from engine.commands import models
+from engine.commands.stopping import StopRequest
 from engine.console import Console
-from engine.errors import DownloadError, UsageError
+from engine.errors import Cancelled, DownloadError, UsageError
 from engine.exit_codes import ExitCode
 from engine.models.catalogue import Catalogue, load_catalogue
 from engine.models.device import Probe
@@ -170,6 +171,29 @@ def test_verify_tells_a_damaged_model_from_a_whole_one(segue: Segue, store: Mode
 def test_a_model_that_is_not_there_cannot_be_verified(segue: Segue) -> None:
     with pytest.raises(UsageError, match="tinny"):
         segue("verify", "tinny")
+
+
+def test_a_request_to_stop_ends_verifying_and_bringing_in_between_two_blocks(
+    segue: Segue, store: ModelStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "elsewhere"
+    write_model(source, id="other")
+    monkeypatch.setattr(StopRequest, "check", _stop)
+    with pytest.raises(Cancelled):
+        segue("verify", "tiny")
+    with pytest.raises(Cancelled):
+        segue("import", source)
+    assert store.get("other") is None
+
+
+def _stop(_request: StopRequest) -> None:
+    raise Cancelled
+
+
+def test_a_source_that_is_not_there_comes_with_a_way_on(segue: Segue, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as caught:
+        segue("import", tmp_path / "nowhere")
+    assert "Check the path" in caught.value.hint
 
 
 def test_remove_says_how_much_room_there_is_now(segue: Segue, store: ModelStore) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.errors import DamagedFile
+from engine.errors import DamagedCorpus
 from engine.research.data import TrainingEssay, TrainingSentence
 from engine.research.readers.tables import read_text
 from engine.scheme import ReasonCode
@@ -27,9 +27,9 @@ def read_synth(path: Path) -> list[TrainingEssay]:
         try:
             essays.append(_essay(json.loads(line)))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DamagedFile(f"{path.name}, line {number}: {_reason(error)}.") from error
+            raise DamagedCorpus(f"{path.name}, line {number}: {_reason(error)}.") from error
     if not essays:
-        raise DamagedFile(f"{path.name} holds no essays.")
+        raise DamagedCorpus(f"{path.name} holds no essays.")
     return essays
 
 

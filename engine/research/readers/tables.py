@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import DamagedFile, UnknownEncoding, UnreadableFile
+from engine.errors import DamagedCorpus, UnknownEncoding, UnreadableFile
 
 _LARGEST_FIELD = 2**31 - 1
 """The most that fits a C long on every platform; sys.maxsize overflows on Windows."""
@@ -41,9 +41,9 @@ class Table:
     columns: frozenset[str]
     rows: tuple[Row, ...]
 
-    def damaged(self, row: Row, what: str) -> DamagedFile:
+    def damaged(self, row: Row, what: str) -> DamagedCorpus:
         """The error to raise about one row."""
-        return DamagedFile(f"{self.path.name}, row {row.number}: {what}")
+        return DamagedCorpus(f"{self.path.name}, row {row.number}: {what}")
 
 
 def read_text(path: Path) -> str:
@@ -66,24 +66,24 @@ def read_text(path: Path) -> str:
 def read_table(path: Path, required: Sequence[str]) -> Table:
     """Read a CSV file that has at least the `required` columns (lower case).
 
-    Raises UnreadableFile, UnknownEncoding, or DamagedFile naming the row: a quote that never
+    Raises UnreadableFile, UnknownEncoding, or DamagedCorpus naming the row: a quote that never
     closes, a row that is cut short or too long, a NUL character, a missing column, no rows.
     """
     text = read_text(path)
     with _large_fields():
         records = list(_records(path, text))
     if not records:
-        raise DamagedFile(f"{path.name} is empty.")
+        raise DamagedCorpus(f"{path.name} is empty.")
     header = [name.strip().lower() for name in records[0][1]]
     missing = [name for name in required if name not in header]
     if missing:
-        raise DamagedFile(
+        raise DamagedCorpus(
             f"{path.name}, row 1: the column {', '.join(missing)} is missing.",
             hint="The first row must hold the column names of the corpus.",
         )
     rows = tuple(_row(path, header, number, cells) for number, cells in records[1:])
     if not rows:
-        raise DamagedFile(f"{path.name} holds no rows below its header.")
+        raise DamagedCorpus(f"{path.name} holds no rows below its header.")
     return Table(path, frozenset(header), rows)
 
 
@@ -109,7 +109,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             if any(cell.strip() for cell in cells):
                 yield number, cells
     except csv.Error as error:
-        raise DamagedFile(f"{path.name}, row {number + 1}: {error}.") from error
+        raise DamagedCorpus(f"{path.name}, row {number + 1}: {error}.") from error
 
 
 def _row(path: Path, header: list[str], number: int, cells: list[str]) -> Row:
