@@ -57,4 +57,9 @@ def tells_of_one_case(sentence: str) -> bool:
     opening = words(sentence)[:_OPENING_WORDS]
     if not opening or opening[0] in _POINTS_BACK:
         return False
-    return bool(_TELLS_OF & set(opening)) and not _OPINION.search(sentence)
+    return bool(_TELLS_OF & set(opening)) and not states_a_view(sentence)
+
+
+def states_a_view(sentence: str) -> bool:
+    """Whether the writer says what they think or hope."""
+    return bool(_OPINION.search(sentence))

@@ -50,6 +50,7 @@ _PRONOUN = re.compile(r"(?:i|we|you|they|he|she|it|people) (?=([a-z]+)\b)", re.I
 _POINTS_BACK = frozenset({"this", "that", "these", "those", "such", "it", "they", "he", "she"})
 _OPENS_A_PHRASE = PREPOSITIONS | CONJUNCTIONS
 _ADDS_ALREADY = re.compile(r"\b(?:also|too|as well|even|another|both|not only)\b", re.IGNORECASE)
+_ADVICE = re.compile(r"\b(?:should|must|have to|has to|need to|needs to|ought to)\b", re.IGNORECASE)
 _NO_SUBJECT = re.compile(
     r"\b(?:who|which|that|if|when|because|and|or|but|what|there|how|why|as|while|although|to)\b",
     re.IGNORECASE,
@@ -151,14 +152,19 @@ def _also(situation: Situation) -> Iterator[Candidate]:
 
 
 def _last_choice(situation: Situation) -> Candidate:
-    """What can be said before nearly any sentence: another word of its relation, or emphasis."""
+    """What can be said before nearly any sentence: another word of its relation, or emphasis.
+
+    A view or an advice mostly draws from what was said; stressing it would sound odd.
+    """
     found = situation.marker
     if situation.sentence.rstrip(" \"'”’)").endswith("?"):
         return _opened(situation, _BEFORE_A_QUESTION, _LAST_CHOICE)
     family = STANDARD.get(found.marker.relation, ()) if found else ()
     others = [text for text in family if found and text.lower() != found.marker.text]
+    drawn = links.states_a_view(situation.sentence) or _ADVICE.search(situation.sentence)
     used = markers.used_markers(situation)
-    text = min(others or STANDARD[Relation.EMPHASIS], key=lambda option: used[option.lower()])
+    usual = STANDARD[Relation.RESULT if drawn else Relation.EMPHASIS]
+    text = min(others or usual, key=lambda option: used[option.lower()])
     return _opened(situation, f"{text}, ", _LAST_CHOICE)
 
 

@@ -121,6 +121,8 @@ def test_nothing_is_tied_in_where_the_deletion_itself_does_harm() -> None:
         ("But it is very hot.", "However, it is very hot."),
         ("But for me it is hot.", "In fact, for me it is hot."),
         ("Or it is very hot.", "In fact, it is very hot."),
+        ("I hope that it is not hot.", "Therefore, I hope that it is not hot."),
+        ("A volcano should not be hot.", "Therefore, a volcano should not be hot."),
         ("Moreover, the volcano is hot.", "In addition, the volcano is hot."),
         ("For example, they work at night.", "For instance, they work at night."),
         (
