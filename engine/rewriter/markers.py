@@ -88,7 +88,7 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     chances = situation.relations
     if found is None:
         if leaves_a_fragment(situation.sentence):
-            yield from _whole_reason(situation)
+            yield from whole_reason(situation)
         yield from _additions(situation, chances)
         return
     yield from _usual_changes(situation, found)
@@ -109,7 +109,8 @@ def leaves_a_fragment(sentence: str) -> bool:
     )
 
 
-def _whole_reason(situation: Situation) -> Iterator[Candidate]:
+def whole_reason(situation: Situation) -> Iterator[Candidate]:
+    """ "Because I am old." made a sentence of its own: "This is because I am old."."""
     sentence = situation.sentence
     at = opening_length(sentence)
     if first_word(sentence[at:]).lower() == "because":

@@ -152,15 +152,19 @@ def offer(
     chosen = sorted(accepted, key=rank)[:limit]
     offered = [as_rewrite(c, situation.sentence, p) for c, p in chosen]
     if refused and limit > 1 and [c.action for c, _ in chosen] == [Action.DELETE]:
-        keeper, probability = min(refused, key=_as_keeper)
+        before = situation.judgement.probability or 1.0
+        keeper, probability = min(refused, key=lambda entry: _as_keeper(entry, before))
         offered.append(as_rewrite(keeper, situation.sentence, probability, clears=False))
     return tuple(offered)
 
 
-def _as_keeper(entry: tuple[Candidate, float]) -> tuple[bool, float, float]:
-    """Tie-ins first, and of those what fits best: no tagger tells a wrong linking word for sure."""
+def _as_keeper(entry: tuple[Candidate, float], before: float) -> tuple[bool, bool, float, float]:
+    """Tie-ins first, those that make it no worse; of them what fits best.
+
+    The tagger tells a wrong linking word not surely enough to choose one by its probability alone.
+    """
     candidate, probability = entry
-    return (not ties_in(candidate), -candidate.prior, probability)
+    return (not ties_in(candidate), probability > before, -candidate.prior, probability)
 
 
 def ties_in(candidate: Candidate) -> bool:

@@ -22,12 +22,15 @@ from engine.rewriter.wording import (
     first_word,
     lower_first,
     opening_length,
+    words,
 )
 
 OPERATOR = "tie-in"
 """The `Candidate.operator` of what this module proposes."""
 _SHARE_THAT_REPEATS = 0.8
 _LEAST_STEMS = 4
+_LATIN = re.compile(r"[A-Za-z]")
+_FEWEST_WORDS = 3
 _BEFORE_A_NAME = "A related point: "
 _BEFORE_A_QUESTION = "A question arises: "
 _QUOTES = frozenset("\"“‘«'")
@@ -59,7 +62,13 @@ _NO_SUBJECT = re.compile(
 
 
 def tie_ins(situation: Situation) -> list[Candidate]:
-    """What the guard allows of the ways to tie the sentence in, the likeliest first."""
+    """What the guard allows of the ways to tie the sentence in, the likeliest first.
+
+    Nothing for an exclamation of a word or two, nor for what is not written in Latin letters.
+    """
+    said = words(situation.sentence)
+    if len(said) < _FEWEST_WORDS or not _LATIN.match(said[0]):
+        return []
     best: dict[str, Candidate] = {}
     for candidate in _proposed(situation):
         if candidate.text not in best and guard.allows(candidate, situation):
@@ -80,6 +89,9 @@ def repeated(situation: Situation) -> str:
 
 def _proposed(situation: Situation) -> Iterator[Candidate]:
     found = situation.marker
+    if markers.leaves_a_fragment(situation.sentence):
+        for whole in markers.whole_reason(situation):
+            yield _candidate(situation, whole.text, _REPEATED)
     if found is not None:
         yield from _other_markers(situation, found)
     else:

@@ -121,6 +121,7 @@ def test_nothing_is_tied_in_where_the_deletion_itself_does_harm() -> None:
         ("But it is very hot.", "However, it is very hot."),
         ("But for me it is hot.", "In fact, for me it is hot."),
         ("Or it is very hot.", "In fact, it is very hot."),
+        ("Because they are poor.", "This is because they are poor."),
         ("I hope that it is not hot.", "Therefore, I hope that it is not hot."),
         ("A volcano should not be hot.", "Therefore, a volcano should not be hot."),
         ("Moreover, the volcano is hot.", "In addition, the volcano is hot."),
@@ -206,6 +207,28 @@ def test_an_opening_joins_no_other_linking_word(sentence: str) -> None:
     for text in found:
         first = opening_marker(text)
         assert first is None or opening_marker(text[first.body :]) is None
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Yes.", "Oh no!", "مرحبا بالعالم هذا نص.", "我喜欢城市。", "😀😀"]
+)
+def test_what_is_no_english_sentence_is_not_tied_in(sentence: str) -> None:
+    assert tie_ins(situation(sentence, ReasonCode.R6)) == []
+
+
+def test_of_the_ways_that_leave_the_mark_one_that_makes_it_worse_comes_last() -> None:
+    sentence = "Work needs a good plan on every day of the week."
+    essay = _with(sentence)
+    ties = texts(tie_ins(Situation(essay, TOPIC, 2, judgement(ReasonCode.R6))))
+    flagged = judgement(ReasonCode.R6).probability or 0.0
+    untouched = _only_untouched(essay).rule
+
+    def rule(sentences: Sequence[str], index: int) -> float:
+        worst = sentences[index] == ties[0]
+        return min(1.0, flagged + 0.05) if worst else untouched(sentences, index)
+
+    found = _suggest(essay, [2], ScriptedScorer(rule))[2]
+    assert found[1].text != ties[0]
 
 
 def test_nobody_is_quoted_with_other_words() -> None:
