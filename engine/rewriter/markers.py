@@ -110,7 +110,7 @@ def leaves_a_fragment(sentence: str) -> bool:
 
 
 def whole_reason(situation: Situation) -> Iterator[Candidate]:
-    """ "Because I am old." made a sentence of its own: "This is because I am old."."""
+    """A lone "Because I am old." made whole: "This is because I am old."."""
     sentence = situation.sentence
     at = opening_length(sentence)
     if first_word(sentence[at:]).lower() == "because":
