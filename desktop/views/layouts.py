@@ -1,10 +1,22 @@
-"""A layout and a label that Qt lacks."""
+"""A layout and a label that Qt lacks, and the frame of a page that scrolls."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+_WIDEST = 900
+"""Lines of text wider than this are hard to read."""
 
 
 class FlowLayout(QLayout):
@@ -89,6 +101,26 @@ class FlowLayout(QLayout):
                 rows[-1].append(item)
                 used += self.spacing() + wanted
         return rows
+
+
+def titled_page(page: QWidget, title: str, content: QWidget, *, spacing: int) -> QVBoxLayout:
+    """Fill an empty page with `content`, scrolling, under a title; the column to add to."""
+    content.setProperty("role", "plain")
+    content.setMaximumWidth(_WIDEST)
+    column = QVBoxLayout(content)
+    column.setContentsMargins(16, 12, 16, 16)
+    column.setSpacing(spacing)
+    head = QLabel(title)
+    head.setProperty("role", "title")
+    column.addWidget(head)
+    scroll = QScrollArea()
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setWidgetResizable(True)
+    scroll.setWidget(content)
+    outer = QVBoxLayout(page)
+    outer.setContentsMargins(0, 0, 0, 0)
+    outer.addWidget(scroll)
+    return column
 
 
 def fit_height(widget: QWidget) -> None:

@@ -2,71 +2,31 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import TYPE_CHECKING
 
-from engine.console import Console, printable
+from engine.commands.terminal_bar import TerminalBar
+from engine.console import printable
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import ProgressColumn
 
     from engine.classroom.queue import QueueProgress
 
 _LONGEST_NAME = 24
 
 
-class ClassProgress:
+class ClassProgress(TerminalBar):
     """Hears a queue's progress and shows it as a bar that disappears when the work is done."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._is_wanted = console.err.isatty()
-        self._bar: Bar | None = None
-        self._task: TaskID | None = None
-
-    def __enter__(self) -> ClassProgress:
-        """Nothing is shown yet."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.stop()
 
     def hear(self, event: QueueProgress) -> None:
         """Show how far the class is."""
-        if not self._is_wanted:
-            return
-        if self._bar is None:
-            self._start()
-        if self._bar is not None and self._task is not None:
-            self._bar.update(
-                self._task,
-                description=words(event),
-                completed=event.done + event.part,
-                total=event.total,
-            )
+        self.show(words(event), event.done + event.part, event.total)
 
-    def _start(self) -> None:
-        from rich.console import Console as RichConsole
+    def columns(self) -> tuple[ProgressColumn, ...]:
+        """A bar and words, which may hold a student's name: that is no markup."""
         from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
 
-        self._bar = Bar(
-            BarColumn(),
-            # A student's name is no markup.
-            TextColumn("{task.description}", markup=False),
-            console=RichConsole(file=self._console.err),
-            transient=True,
-        )
-        self._task = self._bar.add_task("")
-        self._bar.start()
+        return BarColumn(), TextColumn("{task.description}", markup=False)
 
 
 def words(event: QueueProgress) -> str:

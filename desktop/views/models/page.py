@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QProgressBar,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 from desktop.dialogs import Dialogs
 from desktop.services.model_service import ModelListing, ModelService, Task, Work
 from desktop.views.classroom.pieces import push_button, words_label
-from desktop.views.layouts import FlowLayout
+from desktop.views.layouts import FlowLayout, titled_page
 from desktop.views.models.card import ModelCard
 from desktop.views.models.words import engine_words, how_far, machine_words
 from engine.models.overview import ModelOverview, ModelState
@@ -197,15 +196,7 @@ class ModelsPage(QWidget):
             self._cards[task.model].hear(progress)
 
     def _arrange(self) -> None:
-        content = _Content()
-        content.setProperty("role", "plain")
-        content.setMaximumWidth(900)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(10)
-        title = QLabel("Models")
-        title.setProperty("role", "title")
-        column.addWidget(title)
+        column = titled_page(self, "Models", _Content(), spacing=10)
         column.addWidget(words_label(INTRODUCTION))
         column.addWidget(self._device_box())
         buttons = FlowLayout()
@@ -225,13 +216,6 @@ class ModelsPage(QWidget):
             column.addWidget(head)
             column.addLayout(box)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
 
     def _device_box(self) -> QFrame:
         box = QFrame()

@@ -14,17 +14,15 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from desktop.services.model_service import ModelListing
 from desktop.services.settings import Choice, Line, Number, Settings, StoredModel, Switch
 from desktop.services.writing import NAMES as WRITING
-from desktop.views.layouts import fit_height
+from desktop.views.layouts import fit_height, titled_page
 from desktop.views.settings.line_editor import LineEditor
 from desktop.views.settings.model_box import ModelBox
 from desktop.views.settings.writing_words import words_on_writing
@@ -144,28 +142,13 @@ class SettingsPage(QWidget):
         self.model_words.style().polish(self.model_words)
 
     def _arrange(self) -> None:
-        content = QWidget()
-        content.setProperty("role", "plain")
-        content.setMaximumWidth(900)
-        column = QVBoxLayout(content)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(12)
-        title = QLabel("Settings")
-        title.setProperty("role", "title")
-        column.addWidget(title)
+        column = titled_page(self, "Settings", QWidget(), spacing=12)
         for heading, names in SECTIONS:
             column.addWidget(self._section(heading, names))
         column.addWidget(_words_section("Privacy", _paragraph(PRIVACY)))
         column.addWidget(_words_section("About the model", self.model_words))
         column.addWidget(self.reset_button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setWidget(content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scroll)
 
     def _section(self, heading: str, names: tuple[str, ...]) -> QWidget:
         box, grid = _section_box(heading)
