@@ -19,8 +19,9 @@ from PySide6.QtCore import (
 from engine.history import RunRow, RunStatus
 
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
-COLUMNS = ("Essay", "Checked", "Words", "Findings", "Decided", "Result")
-_NUMBERS = frozenset({2, 3, 4})
+COLUMNS = ("Essay", "Class", "Checked", "Words", "Findings", "Decided", "Result")
+_NUMBERS = frozenset({3, 4, 5})
+_LONGEST_CLASS = 24
 _STATUS_WORDS = {
     RunStatus.RUNNING: "running",
     RunStatus.FINISHED: "finished",
@@ -100,7 +101,13 @@ class RunsModel(QAbstractTableModel):
             return _alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == 0:
             return str(run.path) if run.path is not None else run.essay_name or "Untitled"
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == 1:
+            return run.class_name or None
         return None
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _LONGEST_CLASS else f"{name[: _LONGEST_CLASS - 1].rstrip()}…"
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
@@ -114,6 +121,7 @@ def _cells(run: RunRow) -> tuple[str, ...]:
         result = _ERROR_WORDS.get(run.error_code, f"{result}: {run.error_code}")
     return (
         run.essay_name or "Untitled",
+        _shortened(run.class_name),
         local_time(run.started_at),
         str(run.word_count),
         str(run.finding_count),

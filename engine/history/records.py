@@ -27,7 +27,10 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One line of the list of past checks. Times are in UTC."""
+    """One line of the list of past checks. Times are in UTC.
+
+    `class_name` names the class that the essay was checked with, and is empty for any other.
+    """
 
     id: int
     essay_name: str
@@ -42,6 +45,7 @@ class RunRow:
     sentence_count: int
     finding_count: int
     decision_count: int
+    class_name: str = ""
 
 
 @dataclass(frozen=True)

@@ -28,18 +28,22 @@ from engine.history.records import (
     to_json,
 )
 
-_LISTED = """
+_CLASS = """
+       coalesce((SELECT name FROM assignments JOIN submissions ON assignment_id = assignments.id
+                 WHERE run_id = runs.id), '') AS class_name"""
+_LISTED = f"""
 SELECT id, essay_name, path, content_hash, topic, status, error_code, started_at, finished_at,
        word_count, sentence_count, finding_count,
-       (SELECT count(*) FROM decisions WHERE run_id = runs.id) AS decision_count
+       (SELECT count(*) FROM decisions WHERE run_id = runs.id) AS decision_count,{_CLASS}
 FROM runs
-"""
-_WHOLE = """
-SELECT *, (SELECT count(*) FROM decisions WHERE run_id = runs.id) AS decision_count
+"""  # noqa: S608 - made of constants
+_WHOLE = f"""
+SELECT *, (SELECT count(*) FROM decisions WHERE run_id = runs.id) AS decision_count,{_CLASS}
 FROM runs WHERE id = :id
-"""
+"""  # noqa: S608 - made of constants
 _HOLDS_WORDS = """
 WHERE instr(fold(essay_name), :words) OR instr(fold(topic), :words) OR instr(fold(text), :words)
+   OR instr(fold(class_name), :words)
 """
 
 
@@ -168,7 +172,7 @@ class History:
             _insert(database, "decisions", row)
 
     def runs(self, limit: int = 100, offset: int = 0, search: str = "") -> list[RunRow]:
-        """Past runs, newest first, whose name, topic or text holds `search` in any case."""
+        """Past runs, newest first, whose name, topic, text or class holds `search` in any case."""
         words = storable(search).strip().casefold()
         query = (
             _LISTED
@@ -321,4 +325,5 @@ def _run_row(row: Mapping[str, Any]) -> RunRow:
         sentence_count=row["sentence_count"],
         finding_count=row["finding_count"],
         decision_count=row["decision_count"],
+        class_name=row["class_name"],
     )

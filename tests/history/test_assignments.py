@@ -76,6 +76,18 @@ def test_checking_again_leaves_one_run(path: Path, tmp_path: Path) -> None:
         assert len(history.runs()) == 1
 
 
+def test_the_list_of_checks_tells_a_class_from_ones_own_essays(path: Path, tmp_path: Path) -> None:
+    essay = Essay.from_text("One is here. But two is not.")
+    with History.open(path) as history:
+        checked(history, write_class(tmp_path / "Group B", 1))
+        own = history.begin_run("mine.txt", None, essay.content_hash, essay.text, "", {})
+        rows = history.runs()
+        assert [row.class_name for row in rows] == ["", "Group B"]
+        assert history.run(rows[1].id).row.class_name == "Group B"
+        assert [row.id for row in history.runs(search="group b")] == [rows[1].id]
+        assert rows[0].id == own
+
+
 def test_a_run_deleted_from_the_history_has_to_be_made_again(path: Path, tmp_path: Path) -> None:
     with History.open(path) as history:
         assignment = checked(history, write_class(tmp_path / "class", 1))

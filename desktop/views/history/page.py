@@ -27,7 +27,10 @@ from engine.history import RunRecord, RunRow
 SEARCH_MS = 250
 LOADING = "Reading the history…"
 NO_RUNS = "No checks yet.\n\nEvery essay that you check is listed here, so that you can reopen it."
-NO_MATCH = "No check matches the search.\n\nIt looks in the essay's name, its topic and its text."
+NO_MATCH = (
+    "No check matches the search.\n\n"
+    "It looks in the essay's name, its class, its topic and its text."
+)
 
 
 class HistoryPage(QWidget):
@@ -44,7 +47,7 @@ class HistoryPage(QWidget):
         self._wanted: int | None = None
         self.model = RunsModel(self)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Name, topic or words of an essay")
+        self.search.setPlaceholderText("Name, class, topic or words of an essay")
         self.search.setAccessibleName("Search the history")
         self.search.setClearButtonEnabled(True)
         self.table = QTableView()

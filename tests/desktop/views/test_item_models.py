@@ -99,8 +99,18 @@ def test_a_run_row_shows_name_numbers_and_result() -> None:
     model.show([run_row(1, status=RunStatus.FAILED, error_code="model")])
     cells = [model.index(0, column).data() for column in range(len(COLUMNS))]
     assert cells[0] == "essay.docx"
-    assert cells[2:] == ["300", "4", "2", "no usable model"]
+    assert cells[3:] == ["300", "4", "2", "no usable model"]
+    assert cells[1] == ""
     assert model.index(0, 0).data(RUN_ROLE).id == 1
+
+
+def test_a_run_of_a_class_names_the_class_whole_in_its_tool_tip() -> None:
+    name = "Academic writing, second term, group B"
+    model = RunsModel()
+    model.show([run_row(1, class_name=name)])
+    cell = model.index(0, 1)
+    assert cell.data() == "Academic writing, secon…"
+    assert cell.data(Qt.ItemDataRole.ToolTipRole) == name
 
 
 def test_a_run_of_an_essay_without_a_name_is_called_untitled() -> None:
