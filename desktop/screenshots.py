@@ -44,6 +44,7 @@ GALLERY = {
         ("history", "light"),
         ("models", "light"),
         ("settings", "dark"),
+        ("writing", "light"),
         ("class", "light"),
         ("review", "light"),
         ("review", "dark"),
@@ -51,7 +52,7 @@ GALLERY = {
     2: (("editor", "light"), ("delete", "dark")),
 }
 """The pictures that the project shows, by scale."""
-PAGES = ("editor", "delete", "history", "models", "settings")
+PAGES = ("editor", "delete", "history", "models", "settings", "writing")
 CLASS_PAGES = ("class", "review")
 CLASS = "School life"
 THEMES = ("light", "dark")
@@ -213,6 +214,22 @@ def _with_few_colours(picture: QImage, palette: Palette) -> QImage:
     return plain.convertToFormat(QImage.Format.Format_Indexed8, table, flags)
 
 
+def _scroll_to_writing(desktop: Desktop) -> None:
+    """Bring the settings' section on generated rewrites to the top."""
+    from PySide6.QtCore import QPoint
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QScrollArea
+
+    page = desktop.window.settings_page
+    scroll = page.findChild(QScrollArea)
+    if not isinstance(scroll, QScrollArea):
+        raise NoPictureError("The settings do not scroll.")
+    QTest.qWait(100)  # the section grows when a server is chosen
+    content, section = scroll.widget(), page.editors["writer"].parentWidget()
+    top = section.mapTo(content, QPoint(0, 0)).y()
+    scroll.verticalScrollBar().setValue(top - 12)
+
+
 def _turn_to(desktop: Desktop, page: str) -> None:
     """Show a page; "editor" and "delete" choose a finding with such a rewrite."""
     from desktop.main_window import CLASSROOM, EDITOR, HISTORY, MODELS, SETTINGS
@@ -222,9 +239,13 @@ def _turn_to(desktop: Desktop, page: str) -> None:
         desktop.window.show_page(CLASSROOM)
         desktop.window.classroom.show_view(page)
         return
-    rows = {"history": HISTORY, "models": MODELS, "settings": SETTINGS}
+    rows = {"history": HISTORY, "models": MODELS, "settings": SETTINGS, "writing": SETTINGS}
+    # With a server named, the section on generated rewrites has all that it can have.
+    desktop.settings.writer = "server" if page == "writing" else "off"
     if page in rows:
         desktop.window.show_page(rows[page])
+        if page == "writing":
+            _scroll_to_writing(desktop)
         return
     wanted = Action.DELETE if page == "delete" else Action.REPLACE
     desktop.window.show_page(EDITOR)

@@ -41,7 +41,7 @@ def test_a_stored_analysis_gives_every_picture(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     pictures = sorted(out.glob("*.png"))
     assert [str(path) for path in pictures] == sorted(done.stdout.split())
-    assert len(pictures) == 10
+    assert len(pictures) == 12
     for picture in pictures:
         assert picture.read_bytes().startswith(PNG)
         assert 5_000 < picture.stat().st_size < 300_000
