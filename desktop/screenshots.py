@@ -222,10 +222,11 @@ def _scroll_to_writing(desktop: Desktop) -> None:
 
     page = desktop.window.settings_page
     scroll = page.findChild(QScrollArea)
-    if not isinstance(scroll, QScrollArea):
+    section = page.editors["writer"].parentWidget()
+    content = scroll.widget() if isinstance(scroll, QScrollArea) else None
+    if not isinstance(scroll, QScrollArea) or content is None or section is None:
         raise NoPictureError("The settings do not scroll.")
     QTest.qWait(100)  # the section grows when a server is chosen
-    content, section = scroll.widget(), page.editors["writer"].parentWidget()
     top = section.mapTo(content, QPoint(0, 0)).y()
     scroll.verticalScrollBar().setValue(top - 12)
 
