@@ -7,7 +7,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,7 +137,8 @@ class ModelStore:
         Raises DownloadError where one does already.
         """
         name = model if _NAME.fullmatch(model) else "other"
-        lock = FileLock(self.user / PARTIAL / f"{name}.lock")
+        path = self.user / PARTIAL / f"{name}.lock"
+        lock = FileLock(path)
         try:
             (self.user / PARTIAL).mkdir(parents=True, exist_ok=True)
             lock.acquire(timeout=0)
@@ -154,6 +155,10 @@ class ModelStore:
         try:
             yield
         finally:
+            # While it is still held: who opened the file meanwhile sees that it is gone, and makes
+            # a new one. Windows deletes no open file; there the lock does it as it is released.
+            with suppress(OSError):
+                path.unlink()
             lock.release()
 
     def partial_folder(self, model: str) -> Path:

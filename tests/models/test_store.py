@@ -127,6 +127,17 @@ def test_what_is_being_brought_in_elsewhere_cannot_be_removed(tmp_path: Path) ->
         store.remove("mine")
 
 
+def test_a_lock_leaves_no_file_behind(tmp_path: Path) -> None:
+    store = ModelStore(tmp_path / "shipped", tmp_path / "user")
+    with store.alone("mine"):
+        with pytest.raises(DownloadError, match="already"), store.alone("mine"):
+            pass
+        assert list((tmp_path / "user").rglob("*.lock"))
+    with pytest.raises(ValueError, match="cut off"), store.alone("mine"):
+        raise ValueError("cut off")
+    assert not list((tmp_path / "user").rglob("*.lock"))
+
+
 def test_a_writer_that_is_missing_is_offered_by_the_list(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="writer") as caught:
         ModelStore(tmp_path / "shipped", tmp_path / "user").find("writer")
