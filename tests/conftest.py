@@ -16,6 +16,16 @@ settings.register_profile("segue", deadline=None, derandomize=True)
 settings.load_profile("segue")
 
 
+@pytest.fixture
+def fake_backend(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name under which a generator that says what its script says can be chosen."""
+    from engine.llm import backends
+
+    table = {**backends.BACKENDS, "fake": "engine.llm.fake:load"}
+    monkeypatch.setattr(backends, "BACKENDS", table)
+    return "fake"
+
+
 @pytest.fixture(autouse=True)
 def _own_user_folders(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch

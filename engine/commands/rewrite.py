@@ -11,6 +11,7 @@ from engine.commands.check import add_judging_arguments, load_essay
 from engine.commands.rewrite_output import suggestions_json, suggestions_text
 from engine.commands.stopping import StopRequest
 from engine.commands.writers import (
+    CHOICES,
     OPERATORS,
     StreamDisplay,
     add_model_arguments,
@@ -23,6 +24,7 @@ from engine.essay import Essay
 from engine.events import Event, EventListener, Found, Scored
 from engine.exit_codes import ExitCode
 from engine.reports.model import CheckedEssay
+from engine.writing import OFF
 
 if TYPE_CHECKING:
     from engine.llm.writer import EditWriter
@@ -67,8 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backend",
         metavar="NAME",
-        help="who writes beside Segue's own rules: operators (nobody, the default), llama-cpp, "
-        "transformers, server, or fake (a script, for tests)",
+        help=f"who writes beside Segue's own rules: {CHOICES}",
     )
     add_model_arguments(parser)
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same text")
@@ -191,6 +192,8 @@ def _backend(arguments: argparse.Namespace) -> str:
     if not 1 <= arguments.versions <= MOST_VERSIONS:
         raise UsageError(f"--versions takes a number from 1 to {MOST_VERSIONS}.")
     backend = str(arguments.backend or ("server" if arguments.server else OPERATORS))
+    if backend == OFF:
+        backend = OPERATORS
     if arguments.server and backend != "server":
         raise UsageError("--server goes with --backend server.")
     if arguments.model and backend == OPERATORS:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from engine.llm.writer import EditWriter
 
 OPERATORS = "operators"
-"""The name for doing without a language model."""
+"""Segue's own edit rules alone, without a language model; "off" says the same."""
+CHOICES = "off or operators (nobody: the rules work alone, the default), llama-cpp, transformers or server"
+"""Who can be named to write, for the help."""
 
 
 def make_writer(
@@ -46,8 +48,7 @@ def add_writer_arguments(parser: argparse.ArgumentParser) -> None:
         "--writer",
         default=OFF,
         metavar="NAME",
-        help="generate more rewrites with a language model: off or operators (the rules alone, the "
-        "default), llama-cpp, transformers or server",
+        help=f"who writes more rewrites than Segue's own rules: {CHOICES}",
     )
     add_model_arguments(parser)
 

@@ -15,9 +15,11 @@ BACKENDS: Mapping[str, str] = {
     "llama-cpp": "engine.llm.llama_cpp_runtime:load",
     "transformers": "engine.llm.transformers_runtime:load",
     "server": "engine.llm.server:connect",
-    "fake": "engine.llm.fake:load",
 }
-"""Name -> "module:function" that takes `BackendOptions` and gives a `GeneratesText`."""
+"""Name -> "module:function" that takes `BackendOptions` and gives a `GeneratesText`.
+
+`engine.llm.fake`, which needs no model, is none of them: tests add it, users cannot choose it.
+"""
 
 EXTRAS: Mapping[str, str] = {"llama-cpp": "llm", "transformers": "gpu"}
 """The extra of the package that brings a backend's runtime."""

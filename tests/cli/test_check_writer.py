@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from engine.commands import batch, report
+from engine.commands import batch, check, report, rewrite
 from engine.commands.batch import resume_command
 from engine.console import Console
 from engine.errors import BackendError, ModelError, UsageError
@@ -40,7 +41,9 @@ def essay(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def script(tmp_path: Path) -> Path:
+def script(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """Answers of the generator that `--writer fake` then names."""
+    request.getfixturevalue("fake_backend")
     path = tmp_path / "script.json"
     path.write_text(json.dumps([MENDED]), encoding="utf-8")
     return path
@@ -88,6 +91,17 @@ def test_a_server_is_named_first_and_its_failure_costs_only_its_rewrites(essay: 
     assert "Note: No rewrites were generated." in " ".join(run.out.split())
 
 
+@pytest.mark.parametrize("declare", [check.add_arguments, rewrite.add_arguments])
+def test_the_help_says_what_can_be_chosen_and_not_what_tests_use(
+    declare: Callable[[argparse.ArgumentParser], None],
+) -> None:
+    parser = argparse.ArgumentParser()
+    declare(parser)
+    shown = " ".join(parser.format_help().split())
+    assert "off or operators (nobody: the rules work alone, the default)" in shown
+    assert "fake" not in shown
+
+
 def test_operators_is_another_word_for_the_rules_alone(essay: Path) -> None:
     plain, named = check_json(essay), check_json(essay, "--writer", "operators")
     assert named["essays"][0]["findings"] == plain["essays"][0]["findings"]
@@ -101,7 +115,8 @@ def test_operators_is_another_word_for_the_rules_alone(essay: Path) -> None:
         (["--writer", "llama-cpp", "--server", "http://x"], "--server"),
         (["--writer", "server"], "No server is named"),
         (["--writer", "lama-cp"], "no backend"),
-        (["--writer", "fake", "--no-rewrites"], "--no-rewrites"),
+        (["--writer", "llama-cpp", "--no-rewrites"], "--no-rewrites"),
+        (["--writer", "fake"], "no backend"),
     ],
 )
 def test_what_makes_no_sense_is_refused(essay: Path, arguments: list[str], said: str) -> None:

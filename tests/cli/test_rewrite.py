@@ -101,6 +101,7 @@ def contradiction(essay: Path) -> Path:
 MENDED = "Good people go out to see their friends."
 
 
+@pytest.mark.usefixtures("fake_backend")
 def test_a_language_models_edit_is_offered_as_such(contradiction: Path, tmp_path: Path) -> None:
     path = script(tmp_path, f"Sure! Here is the edited sentence: {MENDED}")
     run = run_rewrite(contradiction, "--backend", "fake", "--model", path)
@@ -115,6 +116,7 @@ def test_without_one_it_says_that_nothing_was_found(contradiction: Path) -> None
     assert "language model" not in run.out
 
 
+@pytest.mark.usefixtures("fake_backend")
 def test_the_contract_holds(contradiction: Path, tmp_path: Path) -> None:
     path = script(tmp_path, MENDED)
     result = rewrite_json(contradiction, "--backend", "fake", "--model", path, "--seed", "7")
@@ -184,6 +186,15 @@ def test_a_server_is_named_before_anything_is_sent_there(essay: Path) -> None:
     assert "sent there" in console.err.getvalue()
 
 
+def test_off_and_operators_both_want_nobody_to_write(essay: Path) -> None:
+    plain = rewrite_json(essay)
+    for name in ("off", "operators"):
+        assert rewrite_json(essay, "--backend", name) == plain
+        with pytest.raises(UsageError, match="needs a backend"):
+            run_rewrite(essay, "--backend", name, "--model", "m")
+
+
+@pytest.mark.usefixtures("fake_backend")
 def test_on_a_terminal_the_text_is_shown_while_it_is_written(essay: Path, tmp_path: Path) -> None:
     console = Console(io.StringIO(), Terminal())
     path = script(tmp_path, EDITED)

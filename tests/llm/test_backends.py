@@ -15,8 +15,14 @@ from engine.llm.backends import BACKENDS, open_backend
 from engine.llm.fake import FakeGenerator
 
 
-def test_a_backend_is_opened_by_name() -> None:
-    assert isinstance(open_backend("fake"), FakeGenerator)
+def test_a_backend_is_opened_by_name(fake_backend: str) -> None:
+    assert isinstance(open_backend(fake_backend), FakeGenerator)
+
+
+def test_the_generator_for_tests_is_not_on_offer() -> None:
+    with pytest.raises(UsageError) as error:
+        open_backend("fake")
+    assert "fake" not in error.value.hint
 
 
 @pytest.mark.parametrize(

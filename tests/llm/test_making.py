@@ -42,10 +42,10 @@ def test_a_model_that_is_not_there_is_named(store: ModelStore) -> None:
         open_writer(WriterChoice("stored", "b-file"), store=store)
 
 
-def test_what_opens_is_named_as_the_user_did(tmp_path: Path) -> None:
+def test_what_opens_is_named_as_the_user_did(tmp_path: Path, fake_backend: str) -> None:
     script = tmp_path / "script.json"
     script.write_text(json.dumps(["Yes."]), encoding="utf-8")
-    assert open_writer(WriterChoice("fake", str(script))).describe()["id"] == "script"
+    assert open_writer(WriterChoice(fake_backend, str(script))).describe()["id"] == "script"
     server = WriterChoice("server", "tiny", "http://name:secret@127.0.0.1:9/v1")
     described = open_writer(server).describe()
     assert name_of(described) == "tiny on http://127.0.0.1:9/v1"

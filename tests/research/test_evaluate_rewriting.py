@@ -88,7 +88,7 @@ def test_without_a_language_model_six_rows_are_compared_in_both_settings(tmp_pat
 
 def test_a_language_model_adds_its_row_and_the_products(tmp_path: Path) -> None:
     generator = FakeGenerator(["Dogs guard us all day."])
-    systems = scores(tmp_path, "--backend", "fake", generator=generator)["settings"]["experts"]
+    systems = scores(tmp_path, "--backend", "llama-cpp", generator=generator)["settings"]["experts"]
     assert list(systems)[-3:] == ["model", "product", "expert"]
     # One of the model's edits of two rewritten sentences is the expert's.
     assert systems["model"]["exact"] == 0.5
@@ -152,7 +152,9 @@ def test_end_to_end_the_taggers_own_findings_count(tmp_path: Path) -> None:
 
 def test_edits_of_coherent_sentences_are_surplus_everywhere(tmp_path: Path) -> None:
     generator = FakeGenerator(lambda request: "I like it.")
-    model = scores(tmp_path, "--backend", "fake", generator=generator)["settings"]["own"]["model"]
+    model = scores(tmp_path, "--backend", "llama-cpp", generator=generator)["settings"]["own"][
+        "model"
+    ]
     assert model["everywhere"]["edit_recall"] == model["edit_recall"]
     assert model["text_items"] == 2
     assert model["everywhere"]["text_items"] == 5
@@ -177,7 +179,7 @@ def test_intervals_are_bootstrapped_over_essays_and_repeat_with_the_seed(tmp_pat
 
 
 def test_the_file_says_what_was_measured(tmp_path: Path) -> None:
-    about = scores(tmp_path, "--strictness", "thorough", "--backend", "fake",
+    about = scores(tmp_path, "--strictness", "thorough", "--backend", "llama-cpp",
                    generator=FakeGenerator(["Yes."]))["about"]  # fmt: skip
     assert about["threshold"] == 0.01
     assert about["tagger"] == {"id": "fake"}
@@ -195,7 +197,7 @@ def test_a_tagger_without_vectors_leaves_the_meaning_open(tmp_path: Path) -> Non
 
 def test_the_tables_fit_80_columns_and_name_every_system_and_reason(tmp_path: Path) -> None:
     generator = FakeGenerator(["Dogs guard us all day."])
-    out, err = command(["--split", split(tmp_path / "s.csv"), "--backend", "fake"], generator)
+    out, err = command(["--split", split(tmp_path / "s.csv"), "--backend", "llama-cpp"], generator)
     assert [line for line in out.splitlines() if len(line) > 80] == []
     for name in ("copy", "rule", "model", "product", *CODES, "everywhere", "experts' reasons"):
         assert name in out
@@ -276,5 +278,5 @@ def test_a_model_that_fails_is_closed(tmp_path: Path) -> None:
 
     generator = FakeGenerator(fail)
     with pytest.raises(BackendError):
-        command(["--split", split(tmp_path / "s.csv"), "--backend", "fake"], generator)
+        command(["--split", split(tmp_path / "s.csv"), "--backend", "llama-cpp"], generator)
     assert generator.is_closed

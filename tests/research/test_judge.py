@@ -242,7 +242,9 @@ def write_examples(path: Path, count: int = 4) -> Path:
 def command(generator: FakeGenerator, *arguments: object) -> tuple[str, str]:
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    parsed = parser.parse_args(["--backend", "fake", *(str(argument) for argument in arguments)])
+    parsed = parser.parse_args(
+        ["--backend", "llama-cpp", *(str(argument) for argument in arguments)]
+    )
     out, err = io.StringIO(), io.StringIO()
     assert run(parsed, Console(out, err), load=lambda _: generator) == 0
     return out.getvalue(), err.getvalue()
