@@ -17,9 +17,12 @@ class ExitCode(IntEnum):
 
 MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "done; findings do not change it",
-    ExitCode.FAILED: "some files could not be checked, or doctor found that checking cannot work",
-    ExitCode.USAGE: "the command line makes no sense",
-    ExitCode.NO_MODEL: "no usable model, or no runtime that can run it",
+    ExitCode.FAILED: (
+        "a file could not be read or checked, a download failed, or doctor found that checking "
+        "cannot work"
+    ),
+    ExitCode.USAGE: "the command line makes no sense, or names a model that `segue models` does not know",
+    ExitCode.NO_MODEL: "no usable model, a damaged one, or no runtime that can run it",
     ExitCode.STOPPED: "stopped by Ctrl+C; what was finished is kept",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,8 @@ from engine.commands.models_output import LINE, show_list
 from engine.commands.models_progress import ModelProgressDisplay
 from engine.commands.stopping import StopRequest
 from engine.console import Console
-from engine.errors import Cancelled, ModelError, UsageError
-from engine.exit_codes import ExitCode
+from engine.errors import Cancelled, ModelError
+from engine.exit_codes import DESCRIPTION, ExitCode
 
 if TYPE_CHECKING:
     from engine.models.catalogue import Catalogue
@@ -82,12 +83,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     remove.add_argument("model", metavar="ID", help="the id that list shows")
     for action in (listing, install, bring, verify):
         action.add_argument("--json", action="store_true", help="write JSON (segue.models/1)")
+    for action in actions.choices.values():
+        action.description = textwrap.fill(action.description or "", 80)
+        action.epilog = DESCRIPTION
+        action.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
 def run(
     arguments: argparse.Namespace, console: Console, *, around: Surroundings | None = None
 ) -> int:
-    """Do what was asked. Raises UsageError, DownloadError and ModelError."""
+    """Do what was asked. Raises UsageError, UnreadableFile, DownloadError and ModelError."""
     here = around or surroundings()
     match arguments.action:
         case "list":
@@ -174,7 +179,7 @@ def _verify(arguments: argparse.Namespace, console: Console, here: Surroundings)
 
     wanted: Sequence[str] = arguments.models or [one.id for one in here.store.models()]
     if not wanted:
-        raise UsageError("There is no model to verify.", hint="`segue models list` shows more.")
+        raise ModelError("There is no model to verify.", hint="`segue models list` shows more.")
     for model in wanted:
         here.store.folder(model)
     results = []

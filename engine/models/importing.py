@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from engine.errors import ModelError, UsageError
+from engine.errors import ModelError, UnreadableFile, UsageError
 from engine.models.catalogue import PERMISSIVE, CatalogueEntry
 from engine.models.download import unwritable
 from engine.models.gguf import GgufFacts, read_gguf
@@ -64,11 +64,12 @@ def import_model(
     licence, prompt and other settings. Without it, an entry of `catalogue` is recognised by the
     checksum of its file.
 
-    Raises ModelError where the source holds no model or a damaged one, UsageError where the name
-    is taken, DownloadError where there is no room, Cancelled from `check_cancelled`.
+    Raises UnreadableFile where there is no such source, ModelError where it holds no model or a
+    damaged one, UsageError where the name is taken, DownloadError where there is no room,
+    Cancelled from `check_cancelled`.
     """
     source = source.expanduser()
-    found = _look(source, name or (like.id if like else ""))
+    found = _look(source, name or (like.id if like else ""), check_cancelled)
     model = str(found.fields["id"])
     taken = store.get(model)
     if taken is not None and not taken.is_shipped:
@@ -141,16 +142,16 @@ def model_name(text: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", stem.lower()).strip("-.")[:80]
 
 
-def _look(source: Path, name: str) -> _Found:
+def _look(source: Path, name: str, check_cancelled: Callable[[], None]) -> _Found:
     if source.is_file():
         return _gguf(source, name)
     if not source.is_dir():
-        raise UsageError(
-            f"{source} is neither a file nor a folder.",
+        raise UnreadableFile(
+            f"There is no file or folder {source}.",
             hint="Check the path; give a GGUF file or a model's folder.",
         )
     if (source / MANIFEST_NAME).is_file():
-        return _segue_folder(source, name)
+        return _segue_folder(source, name, check_cancelled)
     files = sorted(path for path in source.iterdir() if path.is_file())
     heads = [path for path in files if path.suffix.lower() == ".gguf" and _is_head(path)]
     if len(heads) == 1:
@@ -168,10 +169,10 @@ def _look(source: Path, name: str) -> _Found:
     )
 
 
-def _segue_folder(source: Path, name: str) -> _Found:
+def _segue_folder(source: Path, name: str, check_cancelled: Callable[[], None]) -> _Found:
     """A model folder in our own layout, every checksum right."""
     manifest = load_manifest(source)
-    verify(source, manifest, again=True)
+    verify(source, manifest, again=True, on_read=lambda _count: check_cancelled())
     fields = {**manifest.as_dict(), "id": name or manifest.id}
     return _Found(fields, {one: source / one for one in manifest.files})
 

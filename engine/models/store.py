@@ -102,8 +102,8 @@ class ModelStore:
         """Delete a model of the user's own, and what is left of its download.
 
         Returns the bytes of the model that was deleted, 0 where there was only a part. Raises
-        ModelError for a model that ships with Segue, or whose files cannot be deleted, and
-        UsageError where there is no such model.
+        UsageError where there is no such model or it ships with Segue, ModelError where its files
+        cannot be deleted.
         """
         with self.alone(model):
             had_part = self.discard_partial(model)
@@ -111,7 +111,7 @@ class ModelStore:
                 return 0
             stored = self._existing(model)
             if stored.is_shipped:
-                raise ModelError(
+                raise UsageError(
                     f"{model} is part of Segue and cannot be removed.",
                     hint="A model of your own with the same job comes before it: bring one in "
                     "with `segue models import`.",

@@ -20,8 +20,8 @@ from engine import cli
 from engine.commands import models
 from engine.commands.stopping import StopRequest
 from engine.console import Console
-from engine.errors import Cancelled, DownloadError, UsageError
-from engine.exit_codes import ExitCode
+from engine.errors import Cancelled, DownloadError, UnreadableFile, UsageError
+from engine.exit_codes import MEANINGS, ExitCode
 from engine.models.catalogue import Catalogue, load_catalogue
 from engine.models.device import Probe
 from engine.models.speed import Machine
@@ -191,9 +191,36 @@ def _stop(_request: StopRequest) -> None:
 
 
 def test_a_source_that_is_not_there_comes_with_a_way_on(segue: Segue, tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UnreadableFile) as caught:
         segue("import", tmp_path / "nowhere")
     assert "Check the path" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["verify", "nowhere"], ExitCode.USAGE),
+        (["remove", "nowhere"], ExitCode.USAGE),
+        (["remove", "segue-tagger"], ExitCode.USAGE),
+        (["install", "nowhere"], ExitCode.USAGE),
+        (["import", "{folder}/nowhere"], ExitCode.FAILED),
+        (["import", "{folder}"], ExitCode.NO_MODEL),
+    ],
+)
+def test_what_goes_wrong_has_its_exit_code(
+    arguments: list[str], code: ExitCode, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    assert cli.main(["models", *(one.format(folder=folder) for one in arguments)]) == code
+    assert len(capsys.readouterr().err.splitlines()) >= 2, "a sentence and a hint"
+
+
+@pytest.mark.parametrize("action", ["install", "import", "verify", "remove"])
+def test_each_action_tells_the_exit_codes(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["models", action, "--help"])
+    assert MEANINGS[ExitCode.USAGE] in capsys.readouterr().out
 
 
 def test_remove_says_how_much_room_there_is_now(segue: Segue, store: ModelStore) -> None:

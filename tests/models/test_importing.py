@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Cancelled, DownloadError, ModelError, UsageError
+from engine.errors import Cancelled, DownloadError, ModelError, UnreadableFile, UsageError
 from engine.models.gguf import read_gguf
 from engine.models.importing import import_model, model_name
 from engine.models.manifest import load_manifest, verify
@@ -214,11 +214,25 @@ def test_the_head_of_a_gguf_file_is_read_up_to_the_tokenizer(tmp_path: Path) -> 
     assert read_gguf(path).name == ""
 
 
-@pytest.mark.parametrize("source", ["nowhere", "empty"])
-def test_what_is_no_model_is_named(store: ModelStore, tmp_path: Path, source: str) -> None:
+def test_what_is_no_model_is_named(store: ModelStore, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises((ModelError, UsageError), match=source):
-        import_model(store, tmp_path / source)
+    with pytest.raises(ModelError, match="empty"):
+        import_model(store, tmp_path / "empty")
+    with pytest.raises(UnreadableFile, match="nowhere"):
+        import_model(store, tmp_path / "nowhere")
+
+
+def test_a_request_to_stop_is_heard_while_a_source_is_still_being_looked_over(
+    store: ModelStore, tmp_path: Path
+) -> None:
+    write_model(tmp_path / "other", id="other")
+    (tmp_path / "other" / "model.onnx").write_bytes(b"Weights " + b"weights " * 99)
+
+    def stop() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        import_model(store, tmp_path / "other", check_cancelled=stop)
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_a_damaged_model_can_be_removed(tmp_path: Path) -> None:
 def test_a_shipped_model_stays(tmp_path: Path) -> None:
     write_model(tmp_path / "shipped" / "tiny", id="tiny")
     store = ModelStore(tmp_path / "shipped", tmp_path / "user")
-    with pytest.raises(ModelError, match="part of Segue"):
+    with pytest.raises(UsageError, match="part of Segue"):
         store.remove("tiny")
     assert store.get("tiny") is not None
 
