@@ -2,6 +2,7 @@
 
 A check sends `Progress` at each step, `Scored` once every sentence is judged, `Found` for each
 finding (first without rewrites, then again, under the same key, with them) and `Finished` last.
+While a language model writes, `Writing` comes between them from whoever listens to it.
 """
 
 from __future__ import annotations
@@ -54,6 +55,21 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """A language model is editing a sentence: its index, and the draft as far as it is written.
+
+    Later ones on the same sentence take its place; what becomes of the draft, `Found` tells.
+    """
+
+    sentence: int
+    text: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as in the worker protocol."""
+        return {"event": "writing", "sentence": self.sentence, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The check is done; nothing follows."""
 
@@ -64,14 +80,14 @@ class Finished:
         return {"event": "finished", "analysis": self.analysis.as_dict()}
 
 
-Event = Progress | Scored | Found | Finished
+Event = Progress | Scored | Found | Writing | Finished
 EventListener = Callable[[Event], None]
 
 
 def event_from_dict(data: Mapping[str, Any]) -> Event:
     """Read back what `as_dict` wrote; keys that are not the event's own are passed over.
 
-    Raises ValueError on an event that is not one of the four, KeyError on a missing field.
+    Raises ValueError on an event that is not one of these, KeyError on a missing field.
     """
     name = data["event"]
     if name == "progress":
@@ -85,6 +101,8 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
         )
     if name == "found":
         return Found(finding_from_dict(data["finding"]))
+    if name == "writing":
+        return Writing(int(data["sentence"]), str(data["text"]))
     if name == "finished":
         return Finished(Analysis.from_dict(data["analysis"]))
     raise ValueError(f"unknown event {name!r}")

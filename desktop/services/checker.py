@@ -32,6 +32,7 @@ class Checker(QObject):
     begun = Signal(object, bool)  # CheckedText, whether rewrites will follow
     scored = Signal(object)  # tuple[ScoredSentence, ...]
     found = Signal(object)  # Finding, again with its rewrites
+    writing = Signal(int, str)  # sentence of the checked text, a language model's edit so far
     finished = Signal(object)  # Analysis
     ended = Signal()  # over without a result
     busy_changed = Signal(bool)
@@ -65,6 +66,7 @@ class Checker(QObject):
         client.progress.connect(self._on_progress)
         client.scored.connect(self._on_scored)
         client.found.connect(self._on_found)
+        client.writing.connect(self._on_writing)
         client.finished.connect(self._on_finished)
         client.cancelled.connect(self._on_cancelled)
         client.failed.connect(self._on_failed)
@@ -174,6 +176,11 @@ class Checker(QObject):
     def _on_found(self, job_id: str, finding: Finding) -> None:
         if self._is_mine(job_id):
             self.found.emit(finding)
+
+    @Slot(str, int, str)
+    def _on_writing(self, job_id: str, sentence: int, text: str) -> None:
+        if self._is_mine(job_id):
+            self.writing.emit(sentence, text)
 
     @Slot(str, object)
     def _on_finished(self, job_id: str, analysis: Analysis) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.services.child import Child
 from engine.essay import Essay
-from engine.events import Finished, Found, Progress, Scored, event_from_dict
+from engine.events import Finished, Found, Progress, Scored, Writing, event_from_dict
 from engine.writing import RULES_ALONE, WriterChoice
 
 DEFAULT_COMMAND = (sys.executable, "-m", "engine.worker")
@@ -48,6 +48,7 @@ class EngineClient(QObject):
     progress = Signal(str, str, int, int)  # job id, stage, done, total
     scored = Signal(str, object)  # job id, tuple[ScoredSentence, ...]
     found = Signal(str, object)  # job id, Finding (again with rewrites, same key)
+    writing = Signal(str, int, str)  # job id, sentence, a language model's edit so far
     finished = Signal(str, object)  # job id, Analysis
     cancelled = Signal(str)  # job id
     failed = Signal(str, object)  # job id, dict(code, message, hint)
@@ -229,6 +230,8 @@ class EngineClient(QObject):
             self.scored.emit(job_id, event.sentences)
         elif isinstance(event, Found):
             self.found.emit(job_id, event.finding)
+        elif isinstance(event, Writing):
+            self.writing.emit(job_id, event.sentence, event.text)
         elif isinstance(event, Finished):
             self.finished.emit(job_id, event.analysis)
 

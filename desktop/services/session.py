@@ -37,6 +37,7 @@ class EssaySession(QObject):
     finding_updated = Signal(str)  # key of the one finding whose item changed
     busy_changed = Signal(bool)  # a check runs
     progress = Signal(str, int, int)  # stage, done, total
+    writing = Signal(int, str)  # sentence of the checked text, a language model's edit so far
     message = Signal(str, str, str)  # kind "info" | "warning" | "error", text, hint
     dirty_changed = Signal(bool)
     name_changed = Signal(str)
@@ -85,6 +86,7 @@ class EssaySession(QObject):
         self._checker.ended.connect(self._on_ended)
         self._checker.busy_changed.connect(self.busy_changed)
         self._checker.progress.connect(self.progress)
+        self._checker.writing.connect(self.writing)
         self._checker.message.connect(self.message)
         self._history.failed.connect(self._on_history_failed)
         self._history.decisions_found.connect(self._on_decisions_found)

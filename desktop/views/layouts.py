@@ -130,6 +130,23 @@ def fit_height(widget: QWidget) -> None:
     widget.setSizePolicy(policy)
 
 
+class SteadyScrollArea(QScrollArea):
+    """Scrolls downwards; its text keeps its width, and so its lines, whether or not a bar is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.verticalScrollBar().rangeChanged.connect(self._keep_room)
+
+    def _keep_room(self, _least: int, most: int) -> None:
+        """Where there is no bar, leave its room empty."""
+        bar = self.verticalScrollBar()
+        self.setViewportMargins(0, 0, 0 if most > 0 else bar.sizeHint().width(), 0)
+
+
 class ElidedLabel(QLabel):
     """One line that ends in "…" where the room ends; the tool tip has the whole."""
 

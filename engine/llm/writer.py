@@ -29,7 +29,7 @@ MOST_WORDS = 150
 """No minimal edit mends a longer sentence, and it would take the model minutes to copy."""
 
 Heard = Callable[[str, str], None]
-"""Hears the sentence being edited and each new piece of the edited one."""
+"""Hears the sentence being edited and each new piece of the edited one; first an empty piece."""
 
 
 class AsksForEdit(Protocol):
@@ -181,10 +181,12 @@ class EditWriter:
             if heard is not None:
                 heard(sentence, piece)
 
-        return tuple(
-            self._backend.generate(one, on_text=hear, check_cancelled=check_cancelled)
-            for one in singles(request)
-        )
+        told: list[Generation] = []
+        for one in singles(request):
+            # Reading the prompt takes longer than writing: whoever waits should know of it.
+            hear("")
+            told.append(self._backend.generate(one, on_text=hear, check_cancelled=check_cancelled))
+        return tuple(told)
 
     def _parse(self, answer: str) -> str:
         return parse_edit(answer) if self._checkpoint is None else parse_decor(answer)

@@ -11,7 +11,7 @@ import queue
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from engine import __version__
 from engine.classroom.controls import Controls
@@ -33,7 +33,11 @@ from engine.worker.protocol import (
     encode_reply,
     parse_request,
 )
+from engine.worker.writers import Draft
 from engine.writing import WriterChoice
+
+if TYPE_CHECKING:
+    from engine.llm.writer import Heard
 
 logger = logging.getLogger(__name__)
 
@@ -59,8 +63,8 @@ class DescribedEngine(ChecksEssays, Protocol):
 class ChoosesWriters(Protocol):
     """What gives the engine the language model that a job wants."""
 
-    def choose(self, choice: WriterChoice) -> None:
-        """Have this one write in the next check."""
+    def choose(self, choice: WriterChoice, *, on_text: Heard | None = None) -> None:
+        """Have this one write in the next check; `on_text` hears each piece of text."""
         ...
 
 
@@ -92,7 +96,7 @@ def serve(
 class _NoWriters:
     """Stands where an engine cannot be given a language model."""
 
-    def choose(self, choice: WriterChoice) -> None:
+    def choose(self, choice: WriterChoice, *, on_text: Heard | None = None) -> None:
         if not choice.is_off:
             raise BackendError("This engine cannot generate rewrites.", hint="")
 
@@ -119,11 +123,15 @@ class _Output:
 
 
 class _JobControls(Controls):
-    """The controls of one job, which also ends when nobody listens any more."""
+    """The controls of one job, which also ends when nobody listens any more.
+
+    `is_over` is set with the job's last event: who hears that may use its id again at once.
+    """
 
     def __init__(self, output: _Output) -> None:
         super().__init__()
         self._output = output
+        self.is_over = False
 
     def check(self) -> None:
         """Wait while paused. Raises Cancelled when asked to stop, or when the parent is gone."""
@@ -159,10 +167,16 @@ class _Inbox:
         with self._lock:
             return self._controls[job]
 
-    def forget(self, job: str) -> None:
-        """The job has had its last reply."""
+    def find(self, job: str) -> _JobControls | None:
+        """The controls of a job that is running or waiting; None for requests that have none."""
         with self._lock:
-            self._controls.pop(job, None)
+            return self._controls.get(job)
+
+    def forget(self, job: str, controls: _JobControls | None) -> None:
+        """The job has had its last reply; another of the same id may be waiting by now."""
+        with self._lock:
+            if self._controls.get(job) is controls:
+                self._controls.pop(job, None)
 
     def _read(self) -> None:
         try:
@@ -227,7 +241,8 @@ class _Inbox:
     def _register(self, job: str) -> bool:
         """Give a new job its controls; False where the id is taken."""
         with self._lock:
-            if job in self._controls:
+            known = self._controls.get(job)
+            if known is not None and not known.is_over:
                 return False
             self._controls[job] = _JobControls(self._output)
             return True
@@ -246,11 +261,22 @@ class _Desk:
     inbox: _Inbox
     output: _Output
 
+    def send(self, job: str, content_hash: str, body: Mapping[str, Any]) -> None:
+        """One event of a job; with the last one its id is free."""
+        controls = self.inbox.find(job)
+        if controls is not None and body.get("event") in _LAST_EVENTS:
+            controls.is_over = True
+        self.output.send(job, content_hash, body)
+
+
+_LAST_EVENTS = frozenset({"finished", "class-finished", "model-finished"})
+
 
 def _answer(desk: _Desk, request: Request) -> None:
     """Run one request to its last reply; nothing that goes wrong in it leaves this function."""
     job = "" if isinstance(request, ShutdownRequest) else request.id
     content_hash = request.essay.content_hash if isinstance(request, CheckRequest) else ""
+    controls = desk.inbox.find(job)
     reply: dict[str, Any] | None = None
     try:
         _perform(desk, request)
@@ -267,7 +293,7 @@ def _answer(desk: _Desk, request: Request) -> None:
         logger.exception("A job hit a bug")
         reply = {"event": "failed", **BUG}
     finally:
-        desk.inbox.forget(job)
+        desk.inbox.forget(job, controls)
     if reply is not None:
         desk.output.send(job, content_hash, reply)
 
@@ -282,12 +308,12 @@ def _perform(desk: _Desk, request: Request) -> None:
             # Here: classes and their database are no business of a child that checks one essay.
             from engine.worker.batch import run_batch
 
-            run_batch(engine, request, inbox.controls(job), lambda body: output.send(job, "", body))
+            run_batch(engine, request, inbox.controls(job), lambda body: desk.send(job, "", body))
         case ModelRequest(id=job):
             # Here as well: only the window's Models page asks for this.
             from engine.worker.models import run_model_job
 
-            run_model_job(request, inbox.controls(job), lambda body: output.send(job, "", body))
+            run_model_job(request, inbox.controls(job), lambda body: desk.send(job, "", body))
         case WarmRequest(id=job):
             engine.warm()
             output.send(job, "", {"event": "described", **engine.describe()})
@@ -300,10 +326,11 @@ def _check(desk: _Desk, request: CheckRequest) -> None:
     controls = desk.inbox.controls(request.id)
 
     def send(event: Event) -> None:
-        desk.output.send(request.id, content_hash, event.as_dict())
+        desk.send(request.id, content_hash, event.as_dict())
 
     controls.check()
-    desk.writers.choose(request.writer)
+    draft = Draft([sentence.text for sentence in request.essay.sentences], send)
+    desk.writers.choose(request.writer, on_text=draft.hear)
     desk.engine.check(
         request.essay,
         strictness=request.strictness,

@@ -33,6 +33,7 @@ where there is none) and "event":
     scored     "sentences"
     found      "finding"; again with its rewrites under the same key, and once more if a language
                model adds to them
+    writing    "sentence" (its index) and "text": how far a language model's edit of it has come
     finished   "analysis", as `Analysis.as_dict`
     cancelled  nothing more
     failed     "code", "message", "hint"; code "protocol" for a line that is no request

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.analysis import Action, Edit, EditKind, Rewrite
-from engine.events import Finished, Found, Progress, Scored
+from engine.events import Finished, Found, Progress, Scored, Writing, event_from_dict
 from engine.models.progress import ModelProgress, Stage
 from engine.scheme import ReasonCode
 from engine.worker.protocol import PROTOCOL_VERSION, encode_reply
@@ -93,6 +93,12 @@ def test_found() -> None:
         "note",
     ]
     assert found["finding"]["reasons"][0] == {"code": "R3", "probability": 0.75}
+
+
+def test_writing() -> None:
+    told = Writing(3, "However, it").as_dict()
+    assert told == {"event": "writing", "sentence": 3, "text": "However, it"}
+    assert event_from_dict(told) == Writing(3, "However, it")
 
 
 def test_rewrites() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from engine.analysis import Judgement
 from engine.llm.fake import FakeGenerator, repeat_sentence
 from engine.llm.protocol import GenerationRequest
-from engine.llm.writer import EditWriter
+from engine.llm.writer import EditWriter, Heard
 from engine.log import set_up_logging
 from engine.pipeline import Engine
 from engine.worker.process import run_process
@@ -48,9 +48,9 @@ def main() -> None:
     set_up_logging("engine")
     engine = Engine(tagger=tagger)
 
-    def opener(choice: WriterChoice) -> EditWriter:
+    def opener(choice: WriterChoice, on_text: Heard) -> EditWriter:
         fake = FakeGenerator(without_never, delay=arguments.writer_delay)
-        return EditWriter(fake, id=choice.model)
+        return EditWriter(fake, id=choice.model, on_text=on_text)
 
     run_process(engine, writers=Writers(engine, opener=opener), grace=arguments.grace)
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import ModelError
 from engine.llm.fake import FakeGenerator
-from engine.llm.writer import EditWriter
+from engine.llm.writer import EditWriter, Heard
 from engine.pipeline import Engine
 from engine.worker.protocol import CheckRequest, ProtocolError, parse_request
 from engine.worker.writers import Writers
@@ -28,19 +28,20 @@ SMALL = {"backend": "stored", "model": "small", "server": ""}
 class Bench:
     """An engine that judges by keywords, and the writers that it was given."""
 
-    def __init__(self, *, delay: float = 0.0, missing: bool = False) -> None:
+    def __init__(self, *, delay: float = 0.0, missing: bool = False, answer: str = MENDED) -> None:
+        self.answer = answer
         self.engine = Engine(tagger=FakeTagger())
         self.writers = Writers(self.engine, opener=self._open)
         self.delay = delay
         self.missing = missing
         self.opened: list[tuple[WriterChoice, FakeGenerator]] = []
 
-    def _open(self, choice: WriterChoice) -> EditWriter:
+    def _open(self, choice: WriterChoice, on_text: Heard) -> EditWriter:
         if self.missing:
             raise ModelError("The language model small is not installed.", hint="Add it.")
-        fake = FakeGenerator([MENDED], delay=self.delay)
+        fake = FakeGenerator([self.answer], delay=self.delay)
         self.opened.append((choice, fake))
-        return EditWriter(fake, id=choice.model)
+        return EditWriter(fake, id=choice.model, on_text=on_text)
 
 
 def rewrites_in(reply: dict[str, Any]) -> list[dict[str, Any]]:
@@ -74,6 +75,42 @@ def test_what_the_rules_found_comes_before_what_is_generated() -> None:
     assert not any("writer" in one for one in found[1]["rewrites"])
     assert any(one.get("writer") == "small" for one in found[2]["rewrites"])
     assert {one["key"] for one in found} == {found[0]["key"]}
+
+
+def writing_in(replies: list[dict[str, Any]]) -> list[tuple[int, str]]:
+    return [(one["sentence"], one["text"]) for one in replies if one["event"] == "writing"]
+
+
+def test_what_is_written_is_told_of_from_its_beginning_and_grows() -> None:
+    bench = Bench()
+    with in_process(bench.engine, writers=bench.writers) as parent:
+        replies = parent.job(id="1", text=ESSAY, writer=SMALL)
+    told = writing_in(replies)
+    words = MENDED.split()
+    assert told == [(2, " ".join(words[:count])) for count in range(len(words) + 1)]
+    order = [one["event"] for one in replies]
+    assert order.index("writing") > order.index("scored")
+    last = len(order) - 1 - order[::-1].index("writing")
+    assert "found" in order[last:], "the draft is judged before it is offered"
+
+
+def test_every_job_hears_its_own_writing_from_a_model_that_is_kept() -> None:
+    bench = Bench()
+    with in_process(bench.engine, writers=bench.writers) as parent:
+        parent.job(id="1", text=ESSAY, writer=SMALL)
+        replies = parent.job(id="2", text="All is well. " + ESSAY, writer=SMALL)
+        assert {one["id"] for one in replies} == {"2"}
+        assert writing_in(replies)[-1] == (3, MENDED)
+        assert writing_in(parent.job(id="3", text=ESSAY)) == []
+
+
+@pytest.mark.parametrize("answer", ["DELETE", "[DELETE]", "<<<DELETE>>>"])
+def test_the_sign_to_delete_a_sentence_is_never_shown_as_its_words(answer: str) -> None:
+    bench = Bench(answer=answer)
+    with in_process(bench.engine, writers=bench.writers) as parent:
+        told = writing_in(parent.job(id="1", text=ESSAY, writer=SMALL))
+    assert told
+    assert {text for _, text in told} == {""}
 
 
 def test_the_model_is_kept_while_it_is_wanted_and_closed_when_it_is_not() -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.models.findings import FindingsModel
-from desktop.services.finding_item import FindingItem
+from desktop.services.finding_item import FindingItem, State
 from desktop.theme import Theme
 from desktop.views.editor.card import FindingCard
 from desktop.views.editor.finding_list import FindingList
@@ -42,6 +42,7 @@ class FindingsPanel(QWidget):
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setProperty("role", "muted")
+        self._draft: tuple[int, str] | None = None
         self.list.chosen.connect(self._show_chosen)
         self._arrange()
         self.show_items([], busy=False, checked=False)
@@ -74,6 +75,17 @@ class FindingsPanel(QWidget):
         """Show the chosen finding as it now is."""
         row = self.model.row_of(self.list.current_key)
         self.card.show_item(self.model.item(row) if row >= 0 else None)
+        self._refresh_draft()
+
+    def show_draft(self, sentence: int, text: str) -> None:
+        """A language model is writing for a sentence of the checked text; `text` is its draft."""
+        self._draft = (sentence, text)
+        self._refresh_draft()
+
+    def end_draft(self) -> None:
+        """Nobody writes any more."""
+        self._draft = None
+        self._refresh_draft()
 
     def set_wide(self, *, wide: bool) -> None:
         """Put list and card side by side (`wide`, below the essay) or one above the other."""
@@ -89,6 +101,17 @@ class FindingsPanel(QWidget):
         self._fit_list()
         self.list.viewport().update()
         self.list.scheduleDelayedItemsLayout()
+
+    def _refresh_draft(self) -> None:
+        """Show the draft on the card of its sentence, and on no other."""
+        item = self.card.item
+        is_here = (
+            self._draft is not None
+            and item is not None
+            and item.state is State.OPEN
+            and item.finding.sentence == self._draft[0]
+        )
+        self.card.show_draft(self._draft[1] if self._draft is not None and is_here else None)
 
     def _fit_list(self) -> None:
         """Above the card, the list is no higher than its rows: the card needs the room."""

@@ -134,7 +134,8 @@ class EditorPage(QWidget):
         session.findings_changed.connect(self._redraw.start)
         session.finding_updated.connect(lambda _key: self._redraw.start())
         session.busy_changed.connect(self._show_busy)
-        session.progress.connect(self.bar.show_progress)
+        session.progress.connect(self._show_progress)
+        session.writing.connect(self._show_writing)
         session.name_changed.connect(lambda name: self.bar.show_name(name, dirty=session.dirty))
         session.dirty_changed.connect(lambda dirty: self.bar.show_name(session.name, dirty=dirty))
         session.topic_changed.connect(self.bar.show_topic)
@@ -160,11 +161,20 @@ class EditorPage(QWidget):
 
     def _show_busy(self, busy: bool) -> None:
         self.bar.show_busy(busy=busy)
+        self.panel.end_draft()
         if busy:
             self._summary = ""
         else:
             self.bar.show_status(self._summary)
         self._redraw.start()
+
+    def _show_progress(self, stage: str, done: int, total: int) -> None:
+        self.panel.end_draft()
+        self.bar.show_progress(stage, done, total)
+
+    def _show_writing(self, sentence: int, text: str) -> None:
+        self.bar.show_status(f"Writing a rewrite for sentence {sentence + 1}…")
+        self.panel.show_draft(sentence, text)
 
     def _show_finished(self, analysis: Analysis) -> None:
         count, flagged = len(analysis.sentences), len(analysis.findings)

@@ -231,6 +231,15 @@ def test_events_of_unknown_jobs_and_other_texts_are_dropped(idle: EngineClient) 
     assert heard.events == [("progress", (job_id, "judging", 1, 5))]
 
 
+def test_a_draft_is_told_as_it_grows(idle: EngineClient) -> None:
+    heard: list[tuple[str, int, str]] = []
+    idle.writing.connect(lambda *told: heard.append(told))
+    job_id = check(idle)
+    for text in ("", "However,", "However, it"):
+        say(idle, id=job_id, hash=essay().content_hash, event="writing", sentence=2, text=text)
+    assert heard == [(job_id, 2, ""), (job_id, 2, "However,"), (job_id, 2, "However, it")]
+
+
 def test_after_a_stop_nothing_but_the_stop_is_heard(idle: EngineClient) -> None:
     heard = Heard(idle)
     job_id = check(idle)
@@ -244,7 +253,14 @@ def test_after_a_stop_nothing_but_the_stop_is_heard(idle: EngineClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken", [{"event": "progress"}, {"event": "found", "finding": 3}, {"event": "news"}, {}]
+    "broken",
+    [
+        {"event": "progress"},
+        {"event": "writing", "text": "It"},
+        {"event": "found", "finding": 3},
+        {"event": "news"},
+        {},
+    ],
 )
 def test_an_event_that_cannot_be_read_does_no_harm(
     idle: EngineClient, broken: dict[str, Any]

@@ -50,6 +50,17 @@ def test_a_check_says_when_it_runs_and_how_far_it_is(writing: Desk) -> None:
     assert (busy, steps) == ([True, False], [("judging", 2, 5)])
 
 
+def test_what_a_language_model_writes_is_heard_of_the_running_check_alone(writing: Desk) -> None:
+    heard: list[tuple[int, str]] = []
+    writing.session.writing.connect(lambda *told: heard.append(told))
+    writing.session.check()
+    writing.client.writing.emit(writing.client.last, 2, "However, it")
+    writing.client.writing.emit("another job", 3, "A volcano")
+    writing.client.finish()
+    writing.client.writing.emit(writing.client.last, 2, "However, it costs")
+    assert heard == [(2, "However, it")]
+
+
 def test_an_empty_essay_is_not_sent(desk: Desk) -> None:
     desk.session.new(" \n ")
     desk.session.check()

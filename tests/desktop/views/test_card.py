@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
@@ -192,6 +192,52 @@ def test_while_rewrites_are_sought_it_says_so(card: FindingCard, link: FindingIt
     assert PENDING_WORDS in words_on(card)
     assert not card.accept_button.isEnabled()
     assert card.edit_button.isEnabled()
+
+
+@pytest.mark.parametrize("room", [200, 0, -40])
+def test_a_growing_draft_moves_nothing_that_is_read(
+    card: FindingCard, link: FindingItem, qtbot: QtBot, room: int
+) -> None:
+    card.show_item(link)
+    card.accept_button.setFocus()
+    bar = card.findChildren(QScrollArea)[0].verticalScrollBar()
+    heights = iter(range(300, 900, 4))
+    card.resize(400, next(heights))
+    qtbot.wait(30)
+    while bar.maximum() > 0:  # to where all just fits
+        card.resize(400, next(heights))
+        qtbot.wait(5)
+    card.resize(400, card.height() + room)
+    qtbot.wait(30)
+    labels = [label for label in card.findChildren(QLabel) if label.isVisible()]
+    bar.setValue(bar.maximum() // 2)
+
+    def places() -> list[tuple[int, int, int, int]]:
+        corners = [label.mapTo(card, QPoint(0, 0)) for label in labels]
+        sizes = [label.size() for label in labels]
+        return [
+            (at.x(), at.y(), size.width(), size.height())
+            for at, size in zip(corners, sizes, strict=True)
+        ]
+
+    before = places()
+    for text in ("", "However, it", "However, it costs them hours of sleep. " * 12):
+        card.show_draft(text)
+        qtbot.wait(30)
+        assert text in words_on(card)
+        assert places() == before
+    assert card.accept_button.hasFocus()
+    card.show_draft(None)
+    qtbot.wait(30)
+    assert places() == before
+
+
+def test_a_draft_says_how_it_is_stopped(card: FindingCard, link: FindingItem) -> None:
+    card.show_item(link)
+    card.show_draft("")
+    assert "A language model is writing a rewrite. Stop ends it (Ctrl+.)." in words_on(card)
+    card.show_draft(None)
+    assert "language model" not in words_on(card)
 
 
 def test_where_nothing_clears_the_flag_it_says_so(card: FindingCard, link: FindingItem) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.services.finding_item import State
@@ -29,6 +30,14 @@ EMOJI_ESSAY = "\U0001f600\U0001d4d0 " + ESSAY
 def shown(page: EditorPage, session: FakeSession, qtbot: QtBot) -> None:
     session.show([link_finding(), aside_finding()])
     qtbot.waitUntil(lambda: page.panel.model.rowCount() == 2)
+
+
+def draft_on(page: EditorPage) -> str:
+    """What the card shows of a rewrite that is being written."""
+    labels = page.panel.card.findChildren(QLabel)
+    name = "The rewrite as far as it is written"
+    draft = next(label for label in labels if label.accessibleName() == name)
+    return draft.text() if draft.isVisible() else ""
 
 
 def marked_text(page: EditorPage, key: str) -> str:
@@ -233,6 +242,49 @@ def test_progress_is_shown_as_a_bar_and_in_words(page: EditorPage, session: Fake
     session.progress.emit("judging", 3, 12)
     assert page.bar.status.whole == "Judging the sentences: 3 of 12"
     assert (page.bar.progress.value(), page.bar.progress.maximum()) == (3, 12)
+
+
+def test_a_draft_is_shown_with_its_own_finding_alone_until_it_is_judged(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    session.set_busy(True)
+    page.edit.setFocus()
+    session.writing.emit(2, "However, it")
+    assert page.bar.status.whole == "Writing a rewrite for sentence 3…"
+    assert draft_on(page) == "However, it …"
+    assert page.edit.hasFocus()
+    page.panel.list.choose(ASIDE)
+    assert draft_on(page) == ""
+    session.writing.emit(2, "However, it costs")
+    page.panel.list.choose(LINK)
+    assert draft_on(page) == "However, it costs …"
+    session.progress.emit("rewriting", 1, 2)
+    assert draft_on(page) == ""
+    assert page.bar.status.whole == "Looking for rewrites: 1 of 2"
+
+
+def test_a_draft_goes_when_the_check_is_stopped(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    session.set_busy(True)
+    session.writing.emit(2, "")
+    assert draft_on(page) == "…"
+    qtbot.mouseClick(page.bar.stop_button, Qt.MouseButton.LeftButton)
+    assert ("stop",) in session.calls
+    session.set_busy(False)
+    assert draft_on(page) == ""
+
+
+def test_a_draft_of_a_sentence_that_has_changed_since_is_not_shown_with_it(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    session.change(LINK, state=State.STALE)
+    qtbot.waitUntil(lambda: page.panel.card.item == session.item(LINK))
+    session.writing.emit(2, "However, it")
+    assert draft_on(page) == ""
 
 
 def test_what_a_check_found_stays_in_words_when_the_check_is_over(

@@ -94,6 +94,7 @@ class FakeSession(QObject):
     finding_updated = Signal(str)
     busy_changed = Signal(bool)
     progress = Signal(str, int, int)
+    writing = Signal(int, str)
     message = Signal(str, str, str)
     dirty_changed = Signal(bool)
     name_changed = Signal(str)
