@@ -6,8 +6,9 @@ Nothing here knows how a model is loaded or prompted; that is `engine.llm`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 OFF = "off"
 STORED = "stored"
@@ -32,6 +33,18 @@ class WriterChoice:
     def is_off(self) -> bool:
         """Whether the rules work alone."""
         return self.backend == OFF
+
+    def without_secrets(self) -> WriterChoice:
+        """The same with a server's bare address: no name, password or key may be kept in it."""
+        if not self.server:
+            return self
+        address = self.server if "//" in self.server else f"http://{self.server}"
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return replace(self, server="")
+        host = parts.netloc.rpartition("@")[2]
+        return replace(self, server=urlunsplit((parts.scheme, host, parts.path, "", "")))
 
     def as_dict(self) -> dict[str, str]:
         """Plain data, as in the worker protocol."""

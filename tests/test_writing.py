@@ -108,3 +108,17 @@ def test_the_record_survives_the_wire_and_the_history(engine: Engine, tmp_path: 
     assert kept is not None
     assert kept.writer == analysis.writer
     assert kept.findings[0].rewrites[0].writer == "small-writer"
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("http://127.0.0.1:8080/v1", "http://127.0.0.1:8080/v1"),
+        ("https://name:key@host/v1?api-key=key#key", "https://host/v1"),
+        ("name:key@host:8080/v1", "http://host:8080/v1"),
+        ("http://[key", ""),
+        ("", ""),
+    ],
+)
+def test_an_address_can_be_had_without_its_secrets(address: str, kept: str) -> None:
+    assert WriterChoice("server", "m", address).without_secrets().server == kept

@@ -17,6 +17,7 @@ from engine.classroom.file_names import plain_file_name
 from engine.errors import UsageError
 from engine.essay import Notice
 from engine.scheme import CODES, ReasonCode
+from engine.writing import RULES_ALONE, WriterChoice
 
 STRICTNESS = ("few", "balanced", "thorough")
 
@@ -233,8 +234,8 @@ class Assignment:
     """One class's essays on one task. `source` is the absolute path that they were read from.
 
     `submissions` are in the order of the source; `missing` are students of the roster who handed
-    in nothing; `notices` are about the source as a whole. `out`, `roster` and `several` are as
-    the command line was given them, `worksheet` is the path of Moodle's inside the source.
+    in nothing; `notices` are about the source as a whole. `out`, `roster`, `several` and `writer`
+    are as the command line was given them, `worksheet` is the path of Moodle's inside the source.
     """
 
     id: int
@@ -251,6 +252,7 @@ class Assignment:
     roster: str = ""
     worksheet: str = ""
     several: Several = Several.AUTO
+    writer: WriterChoice = RULES_ALONE
 
     def in_state(self, *states: State) -> tuple[Submission, ...]:
         """The submissions that are in one of these states."""

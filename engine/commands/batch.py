@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
+from engine.commands.batch_writer import named_writer, open_class_engine
 from engine.commands.check import add_correct_grammar, add_no_rewrites
-from engine.commands.engines import EngineFactory, make_engine, open_engine
+from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.history import open_history
 from engine.commands.report import chosen_formats
 from engine.commands.stopping import StopRequest
-from engine.commands.writers import add_writer_arguments, chosen_writer
+from engine.commands.writers import add_writer_arguments
 from engine.console import Console, printable
 from engine.errors import Cancelled, UsageError
 from engine.events import ChecksEssays
 from engine.exit_codes import ExitCode
-from engine.writing import OFF
+from engine.writing import RULES_ALONE
 
 if TYPE_CHECKING:
     from engine.classroom.letterhead import Letterhead
@@ -39,7 +40,8 @@ all submissions. A Moodle grading worksheet or a roster.csv inside it is used fo
 
 What is checked is kept in the history at once. After Ctrl+C, a crash or a restart, the same
 command with --resume goes on where it stopped: it checks what is new, changed or failed, and
-nothing twice.
+nothing twice. The language model that was named with --writer is used again, unless another one
+is named; a server's key is never kept.
 """
 
 
@@ -86,6 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_no_rewrites(parser)
     add_correct_grammar(parser)
     add_writer_arguments(parser)
+    # To tell "nobody" from "whoever it was": a class remembers who writes.
+    parser.set_defaults(writer=None)
 
 
 def run(
@@ -104,7 +108,7 @@ def run(
         school=arguments.school, logo=arguments.logo, teacher=arguments.teacher
     )
     _refuse_folder(arguments.source, arguments.out)
-    chosen_writer(arguments)  # a contradiction is told before anything is read
+    named_writer(arguments)  # a contradiction is told before anything is read
     with StopRequest() as stop, history_factory() as history:
         for notice in history.notices:
             console.say(notice)
@@ -112,7 +116,7 @@ def run(
         try:
             assignment = _prepared(arguments, assignments, console, stop)
             batch = _Batch(arguments, console, history, assignments, formats, letterhead)
-            with open_engine(arguments, console, engine_factory) as engine:
+            with open_class_engine(arguments, console, engine_factory, assignment.writer) as engine:
                 assignment = batch.check(assignment, engine, stop)
             batch.finish(assignment, stop)
         except (Cancelled, KeyboardInterrupt):
@@ -125,12 +129,6 @@ def run(
 def resume_command(arguments: argparse.Namespace) -> str:
     """The command line that goes on with the same class."""
     words = ["segue", "batch", str(arguments.source), "--out", str(arguments.out)]
-    # Never taken from what was begun: nobody's essays go to a server that they did not name now.
-    if arguments.writer != OFF:
-        words += ["--writer", arguments.writer]
-    for name in ("model", "server"):
-        if getattr(arguments, name):
-            words += [f"--{name}", getattr(arguments, name)]
     return shlex.join([*words, "--format", arguments.format, "--resume"])
 
 
@@ -201,6 +199,7 @@ def _prepared(
     source = str(arguments.source.absolute())
     out = str(arguments.out.absolute())
     known = assignments.find(source, out)
+    writer = named_writer(arguments)
     if arguments.resume and known is not None:
         _refuse_other_settings(arguments, known)
         roster = arguments.roster or (Path(known.roster) if known.roster else None)
@@ -208,6 +207,8 @@ def _prepared(
             arguments.source, roster=roster, several=known.several, check_cancelled=stop.check
         )
         assignments.refresh(known.id, gathered)
+        if writer is not None:
+            assignments.write_with(known.id, writer)
         return assignments.retry(known.id)
     several = Several(arguments.several or "auto")
     gathered = gather(
@@ -222,6 +223,7 @@ def _prepared(
         out=out,
         roster="" if arguments.roster is None else str(arguments.roster.absolute()),
         several=several,
+        writer=writer or RULES_ALONE,
     )
 
 
@@ -248,6 +250,9 @@ def _refuse_other_settings(arguments: argparse.Namespace, known: Assignment) -> 
         anonymous=before.anonymous or arguments.anonymous,
         correct_grammar=before.correct_grammar or arguments.correct_grammar,
     )
+    writer = named_writer(arguments)
+    if writer is not None and not (writer.is_off or before.rewrites):
+        raise UsageError("--writer writes rewrites, and this class was begun with --no-rewrites.")
     if asked != before or (arguments.several or known.several.value) != known.several.value:
         raise UsageError(
             "This class was begun with other settings, and half a class must not be checked "

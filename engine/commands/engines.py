@@ -14,6 +14,7 @@ from engine.events import ChecksEssays
 
 if TYPE_CHECKING:
     from engine.rewriter.generated import WritesEdits
+    from engine.writing import WriterChoice
 
 EngineFactory = Callable[[str], ChecksEssays]
 """A device preference -> an engine."""
@@ -37,15 +38,20 @@ class TakesWriter(Protocol):
 
 @contextmanager
 def open_engine(
-    arguments: argparse.Namespace, console: Console, factory: EngineFactory
+    arguments: argparse.Namespace,
+    console: Console,
+    factory: EngineFactory,
+    *,
+    writer: WriterChoice | None = None,
 ) -> Iterator[ChecksEssays]:
     """The engine for the arguments of `add_writer_arguments`, its language model open meanwhile.
 
+    `writer` takes the place of the one that the arguments name.
     Where that fails later, it is said once and the rules go on alone. Raises UsageError,
     ModelError or BackendError where it cannot be opened at all.
     """
-    choice = chosen_writer(arguments)
-    writer = make_writer(
+    choice = writer or chosen_writer(arguments)
+    opened = make_writer(
         choice.backend,
         model=choice.model or None,
         server=choice.server,
@@ -54,7 +60,7 @@ def open_engine(
         versions=1,
         on_text=None,
     )
-    if writer is None:
+    if opened is None:
         yield factory(arguments.device)
         return
     from engine.llm.standby import StandbyWriter
@@ -70,9 +76,9 @@ def open_engine(
         engine = factory(arguments.device)
         if not isinstance(engine, TakesWriter):
             raise BackendError("This engine cannot generate rewrites.", hint="")
-        engine.write_with(StandbyWriter(choice, lambda: writer, on_failure=tell))
-        if writer.leaves_machine:
-            console.say(str(writer.describe()["reason"]))
+        engine.write_with(StandbyWriter(choice, lambda: opened, on_failure=tell))
+        if opened.leaves_machine:
+            console.say(str(opened.describe()["reason"]))
         yield engine
     finally:
-        writer.close()
+        opened.close()

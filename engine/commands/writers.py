@@ -69,7 +69,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 def chosen_writer(arguments: argparse.Namespace) -> WriterChoice:
     """What those arguments come to. Raises UsageError where they contradict one another."""
-    backend = OFF if arguments.writer == OPERATORS else str(arguments.writer)
+    backend = OFF if arguments.writer in (None, OPERATORS) else str(arguments.writer)
     if arguments.server and backend == OFF:
         backend = SERVER
     if arguments.server and backend != SERVER:

@@ -25,6 +25,7 @@ from engine.essay import Essay, Notice, Paragraph, ParagraphKind
 from engine.history.records import RunRecord, to_json
 from engine.scheme import ReasonCode
 from engine.spans import Span
+from engine.writing import WriterChoice
 
 # A submission whose run was deleted from the history has to be checked again.
 SUBMISSIONS = """
@@ -102,6 +103,7 @@ def assignment_from(row: Mapping[str, Any]) -> Assignment:
         roster=row["roster"],
         worksheet=row["worksheet"],
         several=Several(row["several"]),
+        writer=WriterChoice.from_dict(json.loads(row["writer"])),
     )
 
 

@@ -47,6 +47,7 @@ from engine.history.assignment_rows import (
 from engine.history.records import storable, to_json
 from engine.history.store import History
 from engine.scheme import ReasonCode
+from engine.writing import RULES_ALONE, WriterChoice
 
 _REASONS = """
 SELECT findings.run_id, json_extract(findings.reasons, '$[0].code') AS code, count(*) AS number
@@ -81,14 +82,15 @@ class Assignments:
         out: str = "",
         roster: str = "",
         several: Several = Several.AUTO,
+        writer: WriterChoice = RULES_ALONE,
     ) -> Assignment:
         """Record a class as it was gathered; every submission waits, or has failed already."""
         salt = new_salt()
         with self._history.transaction() as database:
             cursor = database.execute(
                 "INSERT INTO assignments (name, kind, source, out, roster, several, settings, salt,"
-                " worksheet, skipped, missing, notices, created_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', '', '', '', ?)",
+                " worksheet, skipped, missing, notices, writer, created_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', '', '', '', ?, ?)",
                 [
                     storable(name),
                     gathered.kind.value,
@@ -98,6 +100,7 @@ class Assignments:
                     several.value,
                     to_json(settings.as_dict()),
                     salt,
+                    _writer_json(writer),
                     _now(),
                 ],
             )
@@ -227,6 +230,14 @@ class Assignments:
                     [assignment_id],
                 )
         return self.load(assignment_id)
+
+    def write_with(self, assignment_id: int, writer: WriterChoice) -> None:
+        """Remember who writes for a class from now on; what is checked already stays as it is."""
+        with self._history.transaction() as database:
+            database.execute(
+                "UPDATE assignments SET writer = ? WHERE id = ?",
+                [_writer_json(writer), assignment_id],
+            )
 
     def claim(self, assignment_id: int) -> None:
         """Take a class over for checking; what a crash left half done waits again.
@@ -446,6 +457,11 @@ def _missing(submission_id: int) -> HistoryError:
         f"The history has no submission {submission_id}.",
         hint="It may have been deleted in another window.",
     )
+
+
+def _writer_json(writer: WriterChoice) -> str:
+    """Who writes, as stored: whatever was named, no secret of a server's address is kept."""
+    return to_json(writer.without_secrets().as_dict())
 
 
 def _now() -> str:

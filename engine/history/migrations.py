@@ -161,6 +161,11 @@ def _fourth(database: Database) -> None:
     _run(database, "ALTER TABLE rewrites ADD COLUMN writer TEXT NOT NULL DEFAULT ''")
 
 
+@MIGRATIONS(name="0005_who_writes_for_a_class")
+def _fifth(database: Database) -> None:
+    _run(database, "ALTER TABLE assignments ADD COLUMN writer TEXT NOT NULL DEFAULT '{}'")
+
+
 def _run(database: Database, statements: str) -> None:
     """One after the other: `executescript` would end the transaction that this is part of."""
     for statement in statements.split(";\n"):

@@ -1,4 +1,4 @@
-"""`segue check`, `report` and `batch` with a language model, which is off unless it is asked for."""
+"""`segue check` and `report` with a language model, which is off unless it is asked for."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from engine.commands import batch, check, report, rewrite
-from engine.commands.batch import resume_command
+from engine.commands import check, report, rewrite
 from engine.console import Console
 from engine.errors import BackendError, ModelError, UsageError
 from engine.exit_codes import ExitCode
@@ -140,14 +139,3 @@ def test_a_report_takes_a_writer_too(essay: Path, script: Path, tmp_path: Path) 
     console = Console(io.StringIO(), io.StringIO())
     assert report.run(options, console, engine_factory=make_engine) == ExitCode.OK
     assert "go out to see friends" in (out / "essay.report.html").read_text(encoding="utf-8")
-
-
-def test_going_on_with_a_class_names_the_writer_again() -> None:
-    parser = argparse.ArgumentParser()
-    batch.add_arguments(parser)
-    plain = parser.parse_args(["class", "--out", "reports"])
-    assert "--writer" not in resume_command(plain)
-    asked = parser.parse_args(
-        ["class", "--out", "reports", "--writer", "llama-cpp", "--model", "m"]
-    )
-    assert "--writer llama-cpp --model m" in resume_command(asked)
