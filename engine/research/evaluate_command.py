@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.console import Console
-from engine.errors import UsageError
 from engine.exit_codes import ExitCode
-from engine.models.manifest import STRICTNESS_LEVELS
+from engine.research.evaluate_files import (
+    add_json,
+    add_split,
+    add_strictness,
+    check_targets,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from engine.research.data import AnnotatedEssay
@@ -39,14 +43,8 @@ Loader = Callable[[argparse.Namespace], LoadedTagger]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `segue evaluate decor`."""
-    parser.add_argument(
-        "--split",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="a CSV file in DECOR's format (label 1 = coherent, 0 = incoherent)",
-    )
-    parser.add_argument("--json", type=Path, metavar="OUT", help="also write the scores as JSON")
+    add_split(parser, holding="(label 1 = coherent, 0 = incoherent)")
+    add_json(parser, what="scores")
     parser.add_argument(
         "--plot",
         type=Path,
@@ -55,12 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "extra `train`)",
     )
     parser.add_argument("--model", type=Path, metavar="FOLDER", help="a model folder to measure")
-    parser.add_argument(
-        "--strictness",
-        choices=STRICTNESS_LEVELS,
-        default="balanced",
-        help="whose threshold flags a sentence (default: %(default)s)",
-    )
+    add_strictness(parser)
     parser.add_argument(
         "--device", choices=("auto", "cpu", "gpu"), default="auto", help="where the model runs"
     )
@@ -127,25 +120,6 @@ def run(
     return ExitCode.OK
 
 
-def check_targets(*targets: Path | None, beside: Sequence[Path]) -> None:
-    """A target that cannot be written should not cost a whole run, nor one of the files read.
-
-    Raises UsageError for one that is in no folder, is one of the files `beside`, or comes twice.
-    """
-    taken = {path.resolve() for path in beside}
-    for target in targets:
-        if target is None:
-            continue
-        if target.is_dir() or not target.absolute().parent.is_dir():
-            raise UsageError(f"{target} cannot be written: there is no such folder.")
-        if target.resolve() in taken:
-            raise UsageError(
-                f"{target} is needed for something else; it would be overwritten.",
-                hint="Give the result another name.",
-            )
-        taken.add(target.resolve())
-
-
 def _evaluate(
     arguments: argparse.Namespace,
     console: Console,
@@ -175,8 +149,4 @@ def _write_json(
         "model": dict(loaded.model),
         "seed": arguments.seed,
     }
-    text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    try:
-        target.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written ({error.strerror}).") from error
+    write_json(target, data)

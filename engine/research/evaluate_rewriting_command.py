@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.console import Console
-from engine.errors import DamagedFile, UsageError
+from engine.errors import DamagedFile
 from engine.exit_codes import ExitCode
-from engine.models.manifest import STRICTNESS_LEVELS
-from engine.research.evaluate_command import LoadedTagger, check_targets, load_tagger
+from engine.research.evaluate_command import LoadedTagger, load_tagger
+from engine.research.evaluate_files import (
+    add_json,
+    add_split,
+    add_strictness,
+    check_targets,
+    write_json,
+    write_lines,
+)
 from engine.research.generators import add_generator_arguments, open_generator
 
 if TYPE_CHECKING:
@@ -47,13 +53,7 @@ LOADERS = Loaders(load_named_tagger, open_generator)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `segue evaluate rewriting`."""
-    parser.add_argument(
-        "--split",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help="a CSV file in DECOR's format with the column Rewrite (a text, or DELETE)",
-    )
+    add_split(parser, holding="with the column Rewrite (a text, or DELETE)")
     add_generator_arguments(parser, without=OPERATORS_ONLY)
     parser.add_argument(
         "--versions",
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many edits the language model writes of a sentence (default: %(default)s)",
     )
-    parser.add_argument("--json", type=Path, metavar="OUT", help="also write the scores as JSON")
+    add_json(parser, what="scores")
     parser.add_argument(
         "--examples",
         type=Path,
@@ -73,12 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tagger", type=Path, metavar="FOLDER", help="the tagger's folder, if not the installed"
     )
-    parser.add_argument(
-        "--strictness",
-        choices=STRICTNESS_LEVELS,
-        default="balanced",
-        help="whose threshold flags a sentence (default: %(default)s)",
-    )
+    add_strictness(parser)
     parser.add_argument(
         "--samples",
         type=int,
@@ -217,19 +212,8 @@ def _write_results(
     from engine.research.rewrites.examples import example_lines
 
     if arguments.json is not None:
-        data = report.as_dict() | {"about": dict(about)}
-        text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)
-        write_lines(arguments.json, [text])
+        write_json(arguments.json, report.as_dict() | {"about": dict(about)})
         console.say(f"Scores written to {arguments.json}.")
     if arguments.examples is not None:
         write_lines(arguments.examples, example_lines(report))
         console.say(f"Examples written to {arguments.examples}.")
-
-
-def write_lines(target: Path, lines: Sequence[str] | Iterator[str]) -> None:
-    """Write a text file. Raises UsageError where that cannot be done."""
-    try:
-        with target.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(f"{line}\n" for line in lines)
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written ({error.strerror}).") from error

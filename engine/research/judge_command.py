@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from engine.console import Console
 from engine.errors import UsageError
 from engine.exit_codes import ExitCode
-from engine.research.evaluate_command import check_targets
-from engine.research.evaluate_rewriting_command import write_lines
+from engine.research.evaluate_files import add_json, check_targets, write_json
 from engine.research.generators import add_generator_arguments, open_generator
 
 if TYPE_CHECKING:
@@ -88,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="keep the answers here; a run that was stopped goes on where it was",
     )
-    parser.add_argument("--json", type=Path, metavar="OUT", help="also write the rates as JSON")
+    add_json(parser, what="rates")
 
 
 def run(
@@ -248,4 +246,4 @@ def _write_json(
             "judge": judge,
         },
     }
-    write_lines(arguments.json, [json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)])
+    write_json(arguments.json, data)
