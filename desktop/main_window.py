@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail(PLACES, parts.theme)
         self.editor = EditorPage(parts.session, parts.settings, parts.theme)
         self.classroom = ClassroomPage(parts.classroom, parts.theme, parts.dialogs)
-        self.history = HistoryPage(parts.history, parts.dialogs)
+        self.history = HistoryPage(parts.history, parts.settings, parts.dialogs)
         self.models = ModelsPage(parts.models, parts.dialogs)
         self.settings_page = SettingsPage(parts.settings)
         self.files = FileFlow(parts.session, parts.settings, parts.autosave, parts.dialogs, self)

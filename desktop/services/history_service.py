@@ -14,6 +14,7 @@ from engine.analysis import Analysis, Decision, Finding
 from engine.errors import HistoryError, SegueError
 from engine.essay import Essay
 from engine.folders import history_path
+from engine.history import RunKind
 
 if TYPE_CHECKING:
     from engine.history import History
@@ -109,10 +110,17 @@ class HistoryService(QObject):
         """Ask for the last decision on each of these findings, whatever run it was made in."""
         self._submit(lambda history: history.decisions_for(keys=keys), self.decisions_found.emit)
 
-    def list_runs(self, search: str = "", *, limit: int = 200, offset: int = 0) -> None:
-        """Ask for the runs, newest first, whose essay matches `search`."""
+    def list_runs(
+        self,
+        search: str = "",
+        *,
+        kind: RunKind = RunKind.ALL,
+        limit: int = 200,
+        offset: int = 0,
+    ) -> None:
+        """Ask for the runs of this kind, newest first, whose essay matches `search`."""
         self._submit(
-            lambda history: history.runs(limit=limit, offset=offset, search=search),
+            lambda history: history.runs(limit=limit, offset=offset, search=search, kind=kind),
             self.runs_listed.emit,
         )
 

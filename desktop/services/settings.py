@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.documents.atomic import write_bytes
 from engine.errors import InputError
 from engine.folders import config_folder
+from engine.history import RunKind
 
 Value = TypeVar("Value")
 _logger = logging.getLogger(__name__)
@@ -203,6 +204,15 @@ class Settings(QObject):
     )
     recent_files = Texts([])
     window_geometry = Option("")
+    history_kind = Choice(
+        RunKind.ALL.value,
+        {
+            RunKind.ALL.value: "All checks",
+            RunKind.OWN.value: "My essays",
+            RunKind.CLASS.value: "Class essays",
+        },
+        title="",
+    )
 
     def __init__(self, file: Path | None = None, parent: QObject | None = None) -> None:
         """`file` is by default `settings.json` in the user's configuration folder."""

@@ -7,12 +7,12 @@ first used, because its database library is slow to import and the window opens 
 
 from typing import TYPE_CHECKING, Any
 
-from engine.history.records import RunRecord, RunRow, RunStatus
+from engine.history.records import RunKind, RunRecord, RunRow, RunStatus
 
 if TYPE_CHECKING:
     from engine.history.store import History
 
-__all__ = ["History", "RunRecord", "RunRow", "RunStatus"]
+__all__ = ["History", "RunKind", "RunRecord", "RunRow", "RunStatus"]
 
 
 def __getattr__(name: str) -> Any:

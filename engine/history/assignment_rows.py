@@ -23,6 +23,7 @@ from engine.classroom.model import (
 from engine.classroom.review import Review
 from engine.essay import Essay, Notice, Paragraph, ParagraphKind
 from engine.history.records import RunRecord, to_json
+from engine.plain_data import read_back
 from engine.scheme import ReasonCode
 from engine.spans import Span
 from engine.writing import WriterChoice
@@ -132,4 +133,4 @@ def submission_from(row: Mapping[str, Any], machine: Mapping[ReasonCode, int]) -
 
 def read_notices(text: str) -> tuple[Notice, ...]:
     """Notices, as they were stored."""
-    return tuple(Notice(one["code"], one["message"]) for one in json.loads(text))
+    return tuple(read_back(Notice, one) for one in json.loads(text))

@@ -25,6 +25,14 @@ class RunStatus(StrEnum):
     INTERRUPTED = "interrupted"
 
 
+class RunKind(StrEnum):
+    """Which checks to list: the user's own essays, those of a class, or both."""
+
+    ALL = "all"
+    OWN = "own"
+    CLASS = "class"
+
+
 @dataclass(frozen=True, slots=True)
 class RunRow:
     """One line of the list of past checks. Times are in UTC.

@@ -17,6 +17,7 @@ from engine.analysis import Analysis, Decision, Verdict
 from engine.errors import HistoryError
 from engine.history.opening import Opened, as_history_error, open_database
 from engine.history.records import (
+    RunKind,
     RunRecord,
     RunRow,
     RunStatus,
@@ -42,9 +43,11 @@ SELECT *, (SELECT count(*) FROM decisions WHERE run_id = runs.id) AS decision_co
 FROM runs WHERE id = :id
 """  # noqa: S608 - made of constants
 _HOLDS_WORDS = """
-WHERE instr(fold(essay_name), :words) OR instr(fold(topic), :words) OR instr(fold(text), :words)
-   OR instr(fold(class_name), :words)
+(instr(fold(essay_name), :words) OR instr(fold(topic), :words) OR instr(fold(text), :words)
+ OR instr(fold(class_name), :words))
 """
+_OF_A_CLASS = "id IN (SELECT run_id FROM submissions WHERE run_id IS NOT NULL)"
+_OF_KIND = {RunKind.OWN: f"NOT {_OF_A_CLASS}", RunKind.CLASS: _OF_A_CLASS}
 
 
 class History:
@@ -171,14 +174,21 @@ class History:
             }
             _insert(database, "decisions", row)
 
-    def runs(self, limit: int = 100, offset: int = 0, search: str = "") -> list[RunRow]:
+    def runs(
+        self,
+        limit: int = 100,
+        offset: int = 0,
+        search: str = "",
+        *,
+        kind: RunKind = RunKind.ALL,
+    ) -> list[RunRow]:
         """Past runs, newest first, whose name, topic, text or class holds `search` in any case."""
         words = storable(search).strip().casefold()
-        query = (
-            _LISTED
-            + (_HOLDS_WORDS if words else "")
-            + " ORDER BY id DESC LIMIT :limit OFFSET :offset"
-        )
+        wanted = [_HOLDS_WORDS] if words else []
+        if kind in _OF_KIND:
+            wanted.append(_OF_KIND[kind])
+        where = f" WHERE {' AND '.join(wanted)}" if wanted else ""
+        query = f"{_LISTED}{where} ORDER BY id DESC LIMIT :limit OFFSET :offset"
         values = {"words": words, "limit": limit, "offset": offset}
         return [_run_row(row) for row in self._rows(query, values)]
 

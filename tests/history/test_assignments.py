@@ -10,7 +10,7 @@ from engine.classroom.model import AssignmentSettings, State
 from engine.classroom.review import Review, effective_findings
 from engine.errors import HistoryError, UsageError
 from engine.essay import Essay
-from engine.history import History
+from engine.history import History, RunKind
 from engine.history.assignments import Assignments
 from engine.history.comparison import compare
 from engine.history.reviews import Reviews
@@ -86,6 +86,22 @@ def test_the_list_of_checks_tells_a_class_from_ones_own_essays(path: Path, tmp_p
         assert history.run(rows[1].id).row.class_name == "Group B"
         assert [row.id for row in history.runs(search="group b")] == [rows[1].id]
         assert rows[0].id == own
+
+
+def test_ones_own_essays_and_those_of_classes_can_be_listed_alone(
+    path: Path, tmp_path: Path
+) -> None:
+    essay = Essay.from_text("One is here. But two is not.")
+    with History.open(path) as history:
+        checked(history, write_class(tmp_path / "Group B", 2))
+        own = history.begin_run("mine.txt", None, essay.content_hash, essay.text, "", {})
+        assert [row.id for row in history.runs(kind=RunKind.OWN)] == [own]
+        in_class = history.runs(kind=RunKind.CLASS)
+        assert [row.class_name for row in in_class] == ["Group B", "Group B"]
+        assert [row.id for row in history.runs(1, 1, kind=RunKind.CLASS)] == [in_class[1].id]
+        assert len(history.runs(kind=RunKind.ALL)) == 3
+        assert history.runs(search="mine", kind=RunKind.CLASS) == []
+        assert [row.id for row in history.runs(search="mine", kind=RunKind.OWN)] == [own]
 
 
 def test_a_run_deleted_from_the_history_has_to_be_made_again(path: Path, tmp_path: Path) -> None:

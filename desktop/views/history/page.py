@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
@@ -20,9 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.dialogs import Dialogs
-from desktop.models.runs import RunsModel
+from desktop.models.runs import COLUMNS, RunsModel
 from desktop.services.history_service import HistoryService
-from engine.history import RunRecord, RunRow
+from desktop.services.settings import Settings
+from engine.history import RunKind, RunRecord, RunRow
 
 SEARCH_MS = 250
 LOADING = "Reading the history…"
@@ -31,25 +33,49 @@ NO_MATCH = (
     "No check matches the search.\n\n"
     "It looks in the essay's name, its class, its topic and its text."
 )
+NONE_OF_KIND = {
+    RunKind.ALL: NO_RUNS,
+    RunKind.OWN: "None of your own essays has been checked yet.\n\n"
+    "Choose All checks to see those of your classes.",
+    RunKind.CLASS: "No essay of a class has been checked yet.\n\n"
+    "The Classroom page checks a whole class.",
+}
+NOT_ALL_SEARCHED = "\n\nOnly some checks are shown. Choose All checks to search in all of them."
+_CLASS_COLUMN = COLUMNS.index("Class")
 
 
 class HistoryPage(QWidget):
-    """Lists the runs of a `HistoryService`; `reopened(RunRecord)` hands one to the editor."""
+    """Lists the runs of a `HistoryService`; `reopened(RunRecord)` hands one to the editor.
+
+    Who has checked a class can have their own essays apart from it, and the page remembers that.
+    Who has not sees nothing of classes.
+    """
 
     reopened = Signal(object)
 
     def __init__(
-        self, history: HistoryService, dialogs: Dialogs, parent: QWidget | None = None
+        self,
+        history: HistoryService,
+        settings: Settings,
+        dialogs: Dialogs,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._history = history
+        self._settings = settings
         self._dialogs = dialogs
         self._wanted: int | None = None
+        self._has_classes = False
         self.model = RunsModel(self)
         self.search = QLineEdit()
         self.search.setPlaceholderText("Name, class, topic or words of an essay")
         self.search.setAccessibleName("Search the history")
         self.search.setClearButtonEnabled(True)
+        self.kinds = QComboBox()
+        self.kinds.setAccessibleName("Which checks to show")
+        for value, words in Settings.history_kind.choices.items():
+            self.kinds.addItem(words, value)
+        self.kinds.setCurrentIndex(self.kinds.findData(settings.history_kind))
         self.table = QTableView()
         self.empty = QLabel(LOADING)
         self.empty.setProperty("role", "muted")
@@ -66,6 +92,7 @@ class HistoryPage(QWidget):
         self._set_up_table()
         self._arrange()
         self._connect()
+        self._show_classes(())
         self._update_buttons()
 
     @property
@@ -75,7 +102,11 @@ class HistoryPage(QWidget):
 
     def refresh(self) -> None:
         """Ask for the list again."""
-        self._history.list_runs(self.search.text().strip())
+        self._history.list_runs(self.search.text().strip(), kind=self._kind)
+
+    @property
+    def _kind(self) -> RunKind:
+        return RunKind(self.kinds.currentData())
 
     def reopen(self) -> None:
         """Ask for the chosen run; `reopened` follows when it was read."""
@@ -114,11 +145,15 @@ class HistoryPage(QWidget):
     def _arrange(self) -> None:
         title = QLabel("History")
         title.setProperty("role", "title")
+        self._kinds_label = QLabel("Sho&w")
+        self._kinds_label.setBuddy(self.kinds)
         label = QLabel("&Search")
         label.setBuddy(self.search)
         row = QHBoxLayout()
         row.addWidget(label)
         row.addWidget(self.search, 1)
+        row.addWidget(self._kinds_label)
+        row.addWidget(self.kinds)
         row.addWidget(self.open_button)
         row.addWidget(self.delete_button)
         self._stack = QStackedWidget()
@@ -135,6 +170,7 @@ class HistoryPage(QWidget):
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _text: self._pause.start())
         self._pause.timeout.connect(self.refresh)
+        self.kinds.activated.connect(lambda _row: self._choose_kind())
         self.open_button.clicked.connect(self.reopen)
         self.delete_button.clicked.connect(self.delete)
         self.table.activated.connect(lambda _index: self.reopen())
@@ -145,10 +181,30 @@ class HistoryPage(QWidget):
         delete_key.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete_key.activated.connect(self.delete)
 
+    def _choose_kind(self) -> None:
+        self._settings.history_kind = self._kind.value
+        self.refresh()
+
+    def _show_classes(self, rows: Sequence[RunRow]) -> None:
+        """Speak of classes from when there is one to speak of; a search does not end that."""
+        here = any(row.class_name for row in rows)
+        self._has_classes = self._has_classes or here or self._kind is not RunKind.ALL
+        self._kinds_label.setVisible(self._has_classes)
+        self.kinds.setVisible(self._has_classes)
+        # Among one's own essays the column would be empty.
+        shown = self._has_classes and self._kind is not RunKind.OWN
+        self.table.setColumnHidden(_CLASS_COLUMN, not shown)
+
+    def _nothing_words(self) -> str:
+        if not self.search.text().strip():
+            return NONE_OF_KIND[self._kind]
+        return NO_MATCH + (NOT_ALL_SEARCHED if self._kind is not RunKind.ALL else "")
+
     def _show(self, rows: Sequence[RunRow]) -> None:
         chosen = self._chosen()
         self.model.show(rows)
-        self.empty.setText(NO_MATCH if self.search.text().strip() else NO_RUNS)
+        self._show_classes(rows)
+        self.empty.setText(self._nothing_words())
         self._stack.setCurrentWidget(self.table if rows else self.empty)
         ids = [row.id for row in rows]
         if rows:

@@ -10,19 +10,27 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop.services.history_service import HistoryService
-from desktop.views.history.page import NO_MATCH, NO_RUNS, HistoryPage
-from engine.history import RunRow
+from desktop.services.settings import Settings
+from desktop.views.history.page import (
+    NO_MATCH,
+    NO_RUNS,
+    NONE_OF_KIND,
+    NOT_ALL_SEARCHED,
+    HistoryPage,
+)
+from engine.history import RunKind, RunRow
 from tests.desktop.views.test_item_models import run_row
 from tests.desktop.views.view_fakes import Answers, FakeHistory
 
+MINE, THEIRS = "mine.txt", "student.txt"
 Shown = Callable[..., tuple[HistoryPage, FakeHistory, Answers]]
 
 
 @pytest.fixture
-def shown(qtbot: QtBot) -> Shown:
+def shown(qtbot: QtBot, settings: Settings) -> Shown:
     def make(*rows: RunRow, yes: bool = True) -> tuple[HistoryPage, FakeHistory, Answers]:
         history, answers = FakeHistory(rows), Answers(yes=yes)
-        page = HistoryPage(cast(HistoryService, history), answers)
+        page = HistoryPage(cast(HistoryService, history), settings, answers)
         qtbot.addWidget(page)
         page.resize(900, 500)
         page.show()
@@ -97,3 +105,54 @@ def test_a_run_that_nobody_here_asked_for_is_not_handed_over(shown: Shown, qtbot
     page, history, _ = shown(run_row(1))
     with qtbot.assertNotEmitted(page.reopened):
         history.load_run(1)
+
+
+def choose_kind(page: HistoryPage, kind: RunKind) -> None:
+    page.kinds.setCurrentIndex(page.kinds.findData(kind.value))
+    page.kinds.activated.emit(page.kinds.currentIndex())
+
+
+def names_on(page: HistoryPage) -> list[str]:
+    return [page.model.run(row).essay_name for row in range(page.model.rowCount())]
+
+
+def test_who_has_checked_no_class_sees_nothing_of_classes(shown: Shown) -> None:
+    page, _, _ = shown(run_row(1))
+    assert not page.kinds.isVisible()
+    assert page.table.isColumnHidden(1)
+
+
+def test_ones_own_essays_stand_apart_from_those_of_a_class(shown: Shown) -> None:
+    page, _, _ = shown(run_row(2, THEIRS, class_name="Group B"), run_row(1, MINE))
+    assert page.kinds.isVisible()
+    assert not page.table.isColumnHidden(1)
+    assert names_on(page) == [THEIRS, MINE]
+    choose_kind(page, RunKind.OWN)
+    assert names_on(page) == [MINE]
+    assert page.table.isColumnHidden(1)
+    choose_kind(page, RunKind.CLASS)
+    assert names_on(page) == [THEIRS]
+    assert not page.table.isColumnHidden(1)
+
+
+def test_the_choice_is_remembered(shown: Shown, settings: Settings) -> None:
+    rows = (run_row(2, THEIRS, class_name="Group B"), run_row(1, MINE))
+    choose_kind(shown(*rows)[0], RunKind.OWN)
+    assert Settings(settings.file).history_kind == "own"
+    again, _, _ = shown(*rows)
+    assert again.kinds.currentText() == "My essays"
+    assert again.kinds.isVisible()
+    assert names_on(again) == [MINE]
+
+
+def test_a_search_without_a_match_says_that_not_all_was_searched(
+    shown: Shown, qtbot: QtBot
+) -> None:
+    page, _, _ = shown(run_row(2, THEIRS, class_name="Group B"))
+    choose_kind(page, RunKind.OWN)
+    assert page.empty.text() == NONE_OF_KIND[RunKind.OWN]
+    qtbot.keyClicks(page.search, "student")
+    qtbot.waitUntil(lambda: page.empty.text() == NO_MATCH + NOT_ALL_SEARCHED)
+    choose_kind(page, RunKind.ALL)
+    assert names_on(page) == [THEIRS]
+    assert page.kinds.isVisible()

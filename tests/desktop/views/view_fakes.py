@@ -24,7 +24,7 @@ from engine.analysis import (
     replacement_span,
 )
 from engine.essay import Essay
-from engine.history import RunRecord, RunRow
+from engine.history import RunKind, RunRecord, RunRow
 from engine.scheme import ReasonCode
 
 ESSAY = (
@@ -226,9 +226,14 @@ class FakeHistory(QObject):
         self.rows = list(rows)
         self.calls: list[tuple[Any, ...]] = []
 
-    def list_runs(self, search: str = "") -> None:
+    def list_runs(self, search: str = "", *, kind: RunKind = RunKind.ALL) -> None:
         self.calls.append(("list_runs", search))
-        found = [row for row in self.rows if search.lower() in row.essay_name.lower()]
+        found = [
+            row
+            for row in self.rows
+            if search.lower() in row.essay_name.lower()
+            and (kind is RunKind.ALL or bool(row.class_name) == (kind is RunKind.CLASS))
+        ]
         self.runs_listed.emit(found)
 
     def load_run(self, run_id: int) -> None:
