@@ -15,6 +15,7 @@ from typing import Any
 
 from engine import layout
 from engine.essay import Notice
+from engine.plain_data import read_back
 from engine.scheme import ReasonCode
 from engine.spans import Span
 
@@ -183,6 +184,11 @@ class ScoredSentence:
             "probability": probability,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ScoredSentence:
+        """Read back what `as_dict` wrote. Raises KeyError or ValueError on other data."""
+        return cls(read_back(Span, data), data["text"], data["probability"])
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -260,32 +266,22 @@ class Analysis:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Analysis:
         """Read back what `as_dict` wrote. Raises KeyError or ValueError on other data."""
+        corrections = data.get("corrections")
         return cls(
             content_hash=data["content_hash"],
             topic=data["topic"],
-            sentences=tuple(
-                ScoredSentence(Span(s["start"], s["end"]), s["text"], s["probability"])
-                for s in data["sentences"]
-            ),
+            sentences=tuple(ScoredSentence.from_dict(s) for s in data["sentences"]),
             findings=tuple(finding_from_dict(f) for f in data["findings"]),
             threshold=data["threshold"],
             model=data["model"],
             device=data["device"],
             seconds=data["seconds"],
-            notices=tuple(Notice(n["code"], n["message"]) for n in data["notices"]),
-            corrections=_corrections_from(data.get("corrections")),
+            notices=tuple(read_back(Notice, notice) for notice in data["notices"]),
+            corrections=None
+            if corrections is None
+            else tuple(read_back(Correction, one) for one in corrections),
             writer=data.get("writer"),
         )
-
-
-def _corrections_from(
-    listed: Sequence[Mapping[str, Any]] | None,
-) -> tuple[Correction, ...] | None:
-    if listed is None:
-        return None
-    return tuple(
-        Correction(c["sentence"], c["start"], c["end"], c["old"], c["new"]) for c in listed
-    )
 
 
 def finding_from_dict(data: Mapping[str, Any]) -> Finding:
@@ -293,7 +289,7 @@ def finding_from_dict(data: Mapping[str, Any]) -> Finding:
     return Finding(
         sentence=data["sentence"],
         probability=data["probability"],
-        reasons=tuple(Reason(ReasonCode(r["code"]), r["probability"]) for r in data["reasons"]),
+        reasons=tuple(read_back(Reason, reason) for reason in data["reasons"]),
         anchor=data["anchor"],
         explanation=data["explanation"],
         rewrites=tuple(rewrite_from_dict(r) for r in data["rewrites"]),
@@ -309,10 +305,7 @@ def rewrite_from_dict(data: Mapping[str, Any]) -> Rewrite:
     return Rewrite(
         action=Action(data["action"]),
         text=data["text"],
-        edits=tuple(
-            Edit(EditKind(e["kind"]), e["start"], e["end"], e["old"], e["new"])
-            for e in data["edits"]
-        ),
+        edits=tuple(read_back(Edit, edit) for edit in data["edits"]),
         probability_after=data["probability_after"],
         operator=data["operator"],
         reason=None if reason is None else ReasonCode(reason),

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from engine.analysis import Analysis, Finding, ScoredSentence, finding_from_dict
 from engine.essay import Essay
-from engine.spans import Span
+from engine.plain_data import read_back
 
 STAGES = ("reading", "judging", "rewriting")
 """The stages of a check, in order."""
@@ -87,22 +87,18 @@ EventListener = Callable[[Event], None]
 def event_from_dict(data: Mapping[str, Any]) -> Event:
     """Read back what `as_dict` wrote; keys that are not the event's own are passed over.
 
-    Raises ValueError on an event that is not one of these, KeyError on a missing field.
+    Raises ValueError on an event that is not one of these or a value of another type, KeyError
+    on a missing field.
     """
     name = data["event"]
     if name == "progress":
-        return Progress(data["stage"], data["done"], data["total"])
+        return read_back(Progress, data)
     if name == "scored":
-        return Scored(
-            tuple(
-                ScoredSentence(Span(s["start"], s["end"]), s["text"], s["probability"])
-                for s in data["sentences"]
-            )
-        )
+        return Scored(tuple(ScoredSentence.from_dict(s) for s in data["sentences"]))
     if name == "found":
         return Found(finding_from_dict(data["finding"]))
     if name == "writing":
-        return Writing(int(data["sentence"]), str(data["text"]))
+        return read_back(Writing, data)
     if name == "finished":
         return Finished(Analysis.from_dict(data["analysis"]))
     raise ValueError(f"unknown event {name!r}")

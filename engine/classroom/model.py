@@ -16,6 +16,7 @@ from typing import Any
 from engine.classroom.file_names import plain_file_name
 from engine.errors import UsageError
 from engine.essay import Notice
+from engine.plain_data import read_back
 from engine.scheme import CODES, ReasonCode
 from engine.writing import RULES_ALONE, WriterChoice
 
@@ -73,8 +74,8 @@ class Student:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, str]) -> Student:
-        """Read back what `as_dict` wrote. Raises KeyError on other data."""
-        return cls(**{name: data[name] for name in cls.__slots__})
+        """Read back what `as_dict` wrote. Raises KeyError or ValueError on other data."""
+        return read_back(cls, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,8 @@ class SubmittedFile:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SubmittedFile:
-        """Read back what `as_dict` wrote. Raises KeyError on other data."""
-        return cls(data["name"], data["size"], data["sha256"])
+        """Read back what `as_dict` wrote. Raises KeyError or ValueError on other data."""
+        return read_back(cls, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +110,8 @@ class Skipped:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, str]) -> Skipped:
-        """Read back what `as_dict` wrote. Raises KeyError on other data."""
-        return cls(data["name"], data["code"], data["message"])
+        """Read back what `as_dict` wrote. Raises KeyError or ValueError on other data."""
+        return read_back(cls, data)
 
 
 @dataclass(frozen=True, slots=True)

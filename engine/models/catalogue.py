@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ModelError, UsageError
+from engine.plain_data import read_back
 from engine.resources import resources_folder
 
 FILE_NAME = "models-catalogue.json"
@@ -107,24 +108,11 @@ def load_catalogue(file: Path | None = None) -> Catalogue:
 
 
 def _entry(data: Mapping[str, Any]) -> CatalogueEntry:
-    entry = CatalogueEntry(
-        id=str(data["id"]),
-        name=str(data["name"]),
-        role=str(data["role"]),
-        job=str(data["job"]),
-        licence=str(data["licence"]),
-        repository=str(data["repository"]),
-        revision=str(data["revision"]),
-        format=str(data["format"]),
-        entry=str(data["entry"]),
+    entry = read_back(
+        CatalogueEntry,
+        data,
         files={str(name): str(checksum) for name, checksum in data["files"].items()},
         patterns=tuple(str(pattern) for pattern in data["patterns"]),
-        bytes=int(data["bytes"]),
-        memory_bytes=int(data["memory_bytes"]),
-        parameters=int(data["parameters"]),
-        base_model=str(data.get("base_model", "")),
-        licence_url=str(data.get("licence_url", "")),
-        note=str(data.get("note", "")),
         settings=dict(data.get("settings", {})),
     )
     if not entry.wants(entry.entry):

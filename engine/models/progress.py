@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from engine.plain_data import read_back
+
 EVENT = "model-progress"
 _WINDOW = 5.0
 _INTERVAL = 0.2
@@ -52,13 +54,7 @@ class ModelProgress:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ModelProgress:
         """Read back what `as_dict` wrote. Raises KeyError or ValueError on anything else."""
-        return cls(
-            str(data["model"]),
-            Stage(data["stage"]),
-            int(data["done"]),
-            int(data["total"]),
-            float(data["rate"]),
-        )
+        return read_back(cls, data)
 
 
 ProgressListener = Callable[[ModelProgress], None]

@@ -10,12 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import DamagedFile
+from engine.plain_data import read_back
 from engine.research.data import DELETE
 from engine.research.readers.tables import read_text
 from engine.scheme import CODES, ReasonCode
 
 if TYPE_CHECKING:
     from engine.research.evaluate_rewriting import ItemResult, RewritingReport
+
+
+_HINT = "Write the file with `segue evaluate rewriting --examples`."
 
 
 def example_lines(report: RewritingReport) -> Iterator[str]:
@@ -92,24 +96,19 @@ def read_examples(path: Path) -> list[Example]:
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DamagedFile(
                 f"{path.name}, line {number}: not an example.",
-                hint="Write the file with `segue evaluate rewriting --examples`.",
+                hint=_HINT,
             ) from error
     if not examples:
-        raise DamagedFile(f"{path.name} holds no examples.")
+        raise DamagedFile(f"{path.name} holds no examples.", hint=_HINT)
     return examples
 
 
 def _read(data: Mapping[str, Any]) -> Example:
     codes = {ReasonCode(code) for code in data["reasons"]}
-    return Example(
-        setting=str(data["setting"]),
-        essay_id=str(data["essay_id"]),
-        index=int(data["index"]),
-        context=str(data["context"]),
-        sentence=str(data["sentence"]),
-        incoherent=bool(data["incoherent"]),
+    return read_back(
+        Example,
+        data,
         reasons=tuple(code for code in CODES if code in codes),
-        expert=str(data["expert"]),
         answers={
             str(name): tuple(str(one["text"]) for one in suggestions)
             for name, suggestions in data["answers"].items()
