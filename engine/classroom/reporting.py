@@ -60,6 +60,7 @@ class ClassReporter:
             earlier=earlier,
             names=[one.student.name for one in assignment.submissions],
             reasons=assignment.settings.reasons,
+            is_corrected=assignment.settings.correct_grammar,
         )
 
     def _entries(self) -> Iterator[Entry | NotChecked]:

@@ -12,6 +12,11 @@ from engine.reports.report_model import Cover, Mark, StudentReport
 from engine.reports.wording import counted, one_line, shown
 from engine.scheme import CODES, SCHEME, ReasonCode
 
+CORRECTED = (
+    "Each essay was judged after its sure mistakes of grammar and spelling had been corrected; "
+    "each student’s report lists them."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
@@ -112,7 +117,10 @@ class ReasonRow:
 
 @dataclass(frozen=True)
 class ClassReport:
-    """Everything that a report on a class says; `examples` name nobody."""
+    """Everything that a report on a class says; `examples` name nobody.
+
+    `is_corrected` tells that the essays were judged as if their sure mistakes were corrected.
+    """
 
     cover: Cover
     topic: str
@@ -123,6 +131,7 @@ class ClassReport:
     not_checked: tuple[NotChecked, ...] = ()
     earlier: Earlier | None = None
     model: Mapping[str, str] = field(default_factory=dict)
+    is_corrected: bool = False
 
     @property
     def heading(self) -> str:
@@ -171,7 +180,8 @@ class ClassReport:
             size.append(f"{len(self.not_checked)} not checked")
         head = " · ".join(filter(None, (self.cover.day_in_words, self.cover.teacher)))
         topic = f"Topic: {self.topic}" if self.topic else ""
-        return tuple(filter(None, (head, topic, " · ".join(size))))
+        corrected = CORRECTED if self.is_corrected else ""
+        return tuple(filter(None, (head, topic, " · ".join(size), corrected)))
 
     @property
     def comparison(self) -> str:
@@ -204,11 +214,12 @@ def class_report(
     earlier: Earlier | None = None,
     names: Collection[str] = (),
     reasons: Collection[ReasonCode] = CODES,
+    is_corrected: bool = False,
 ) -> ClassReport:
     """The report on a class; `entries` are taken one by one and not kept.
 
     `names` are all names of the class: a sentence that holds one is never quoted. `reasons` are
-    the codes that were looked for.
+    the codes that were looked for. `is_corrected` as in `ClassReport`.
     """
     rows: list[StudentRow] = []
     findings: list[FindingRow] = []
@@ -236,6 +247,7 @@ def class_report(
         not_checked=tuple(failed),
         earlier=earlier and replace(earlier, assignment=one_line(earlier.assignment)),
         model=model,
+        is_corrected=is_corrected,
     )
 
 

@@ -206,6 +206,8 @@ def test_grammar_is_corrected_for_the_judgement_where_that_is_asked_for_and_said
     page = (again / "students/Ana.html").read_text(encoding="utf-8")
     assert said in page
     assert "A volcanno is hot." in page
+    assert "after its sure mistakes" not in (out / "class.html").read_text(encoding="utf-8")
+    assert "after its sure mistakes" in (again / "class.html").read_text(encoding="utf-8")
     write_files(tmp_path / "class", {"Bo.txt": f"{text} It is late."})
     call(source, "--out", again, "--resume", engine_factory=engine)
     assert said in (again / "students/Bo.html").read_text(encoding="utf-8")
