@@ -1,0 +1,86 @@
+"""From judgements to findings: gaps are refused, few reasons are shown, keys tell repeats apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.analysis import Action, Judgement, Reason, Rewrite
+from engine.errors import BackendError
+from engine.essay import Essay
+from engine.findings import bounds, complete, findings_of, note, too_short
+from engine.scheme import ReasonCode
+
+ESSAY = Essay.from_text("Parks help. They are green. It rains. They are green. It rains.")
+ORDER = (ReasonCode.R3, ReasonCode.R1, ReasonCode.R6, ReasonCode.R2)
+
+
+def judgement(probability: float, *shares: float) -> Judgement:
+    reasons = tuple(Reason(code, share) for code, share in zip(ORDER, shares, strict=False))
+    return Judgement(probability, reasons or (Reason(ReasonCode.R3, 0.9),), 0)
+
+
+JUDGED = [Judgement(None), *(judgement(one) for one in (0.6, 0.2, 0.7, 0.9))]
+
+
+def test_the_first_sentence_is_never_judged() -> None:
+    given = {0: judgement(0.9), 1: judgement(0.1)}
+    assert complete(given, 2) == [Judgement(None), given[1]]
+
+
+@pytest.mark.parametrize(
+    "judged", [{}, {1: Judgement(None)}, {1: judgement(float("nan"))}, {1: judgement(float("inf"))}]
+)
+def test_a_gap_is_no_clean_bill(judged: dict[int, Judgement]) -> None:
+    with pytest.raises(BackendError, match="sentence 2"):
+        complete(judged, 2)
+
+
+def test_a_finding_begins_at_the_threshold() -> None:
+    assert [one.sentence for one in findings_of(ESSAY, JUDGED, 0.6)] == [1, 3, 4]
+
+
+def test_sentences_that_are_named_are_found_marked_or_not() -> None:
+    assert [one.sentence for one in findings_of(ESSAY, JUDGED, 0.6, {2, 4})] == [2, 4]
+
+
+def test_the_likeliest_reason_is_shown_and_two_more_that_are_likely() -> None:
+    def shown(*shares: float) -> int:
+        judged = [Judgement(None), judgement(0.9, *shares)]
+        (finding,) = findings_of(Essay.from_text("Parks help. It rains."), judged, 0.5)
+        return len(finding.reasons)
+
+    assert shown(0.05, 0.04) == 1
+    assert shown(0.9, 0.1, 0.09) == 2
+    assert shown(0.9, 0.5, 0.4, 0.3) == 3
+
+
+def test_a_sentence_that_stands_there_twice_has_two_keys() -> None:
+    text = "Parks help. It rains. " * 3
+    essay = Essay.from_text(text.strip())
+    judged = [Judgement(None), *(judgement(0.9) for _ in range(5))]
+    keys = [one.key for one in findings_of(essay, judged, 0.5)]
+    assert len(set(keys)) == len(keys)
+
+
+def test_what_was_not_marked_has_to_get_better_than_it_is() -> None:
+    findings = findings_of(ESSAY, JUDGED, 0.6, {1, 2, 3})
+    assert list(bounds(findings, 0.6)) == [(0.6, (1, 3)), (0.2, (2,))]
+    assert list(bounds([], 0.6)) == []
+
+
+def test_a_note_tells_where_nothing_helps_or_a_mark_remains() -> None:
+    finding = findings_of(ESSAY, JUDGED, 0.6)[0]
+    clears = Rewrite(Action.DELETE, "", (), 0.1)
+    stays = Rewrite(Action.REPLACE, "Also, they are green.", (), 0.6, clears=False)
+    assert note(finding, (), 0.6)
+    assert note(finding, (clears,), 0.6) == ""
+    assert note(finding, (clears, stays), 0.6) != note(finding, (), 0.6)
+    assert note(finding, (clears, stays), 0.6)
+    assert note(finding, (clears, stays), 0.9) == "", "there was no mark that could remain"
+
+
+def test_an_essay_of_one_sentence_says_why_nothing_is_judged() -> None:
+    analysis = too_short(Essay.from_text("Parks help."))
+    assert analysis.findings == ()
+    assert analysis.sentences[0].probability is None
+    assert [one.code for one in analysis.notices] == ["one-sentence"]
