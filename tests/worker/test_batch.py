@@ -30,6 +30,7 @@ class Gated(Engine):
     def __init__(self) -> None:
         super().__init__(tagger=FakeTagger())
         self.checked: list[str] = []
+        self.has_begun = threading.Event()
         self.gate = threading.Semaphore(0)
 
     def check(
@@ -44,6 +45,7 @@ class Gated(Engine):
         check_cancelled: Callable[[], None] | None = None,
     ) -> Analysis:
         self.checked.append(essay.text)
+        self.has_begun.set()
         while not self.gate.acquire(timeout=0.01):
             if check_cancelled is not None:
                 check_cancelled()
@@ -128,6 +130,8 @@ def test_a_paused_class_waits_until_it_is_let_go_on(database: Path, tmp_path: Pa
     with in_process(engine) as parent:
         start(parent, database, assignment)
         until_states(parent, ["checking"])
+        # That is told before the essay is read, which a pause would hold up as well.
+        assert engine.has_begun.wait(PATIENCE)
         parent.send(type="pause", id="b")
         # Refused on the reading thread, so the pause before it has been read by then.
         parent.send_line(b"nonsense")
