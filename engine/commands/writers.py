@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 OPERATORS = "operators"
 """Segue's own edit rules alone, without a language model; "off" says the same."""
-CHOICES = "off or operators (nobody: the rules work alone, the default), llama-cpp, transformers or server"
+CHOICES = (
+    "off or operators (nobody: the rules work alone, the default), llama-cpp, transformers "
+    "or server"
+)
 """Who can be named to write, for the help."""
 
 
@@ -68,7 +71,10 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_writer(arguments: argparse.Namespace) -> WriterChoice:
-    """What those arguments come to. Raises UsageError where they contradict one another."""
+    """What those arguments come to.
+
+    Raises UsageError where they contradict one another or name a backend that there is none of.
+    """
     backend = OFF if arguments.writer in (None, OPERATORS) else str(arguments.writer)
     if arguments.server and backend == OFF:
         backend = SERVER
@@ -81,6 +87,10 @@ def chosen_writer(arguments: argparse.Namespace) -> WriterChoice:
         )
     if backend != OFF and arguments.no_rewrites:
         raise UsageError("--writer writes rewrites, and --no-rewrites wants none.")
+    if backend != OFF:
+        from engine.llm.backends import place_of
+
+        place_of(backend)
     return WriterChoice(backend, arguments.model or "", arguments.server)
 
 

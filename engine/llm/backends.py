@@ -31,7 +31,7 @@ def open_backend(name: str, options: BackendOptions | None = None) -> GeneratesT
     Raises UsageError on a name that there is none of, BackendError where its runtime is not
     installed or fails, ModelError where the model cannot be used.
     """
-    module, _, function = _place(name).partition(":")
+    module, _, function = place_of(name).partition(":")
     try:
         load = getattr(importlib.import_module(module), function)
         return cast(GeneratesText, load(options or BackendOptions()))
@@ -44,7 +44,8 @@ def open_backend(name: str, options: BackendOptions | None = None) -> GeneratesT
         ) from error
 
 
-def _place(name: str) -> str:
+def place_of(name: str) -> str:
+    """Where the backend of that name is, as "module:function". Raises UsageError without one."""
     place = BACKENDS.get(name)
     if place is not None:
         return place

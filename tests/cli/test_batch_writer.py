@@ -134,6 +134,16 @@ def test_a_writer_that_is_gone_is_told_with_a_way_on(
     assert page(out, "Bo")
 
 
+def test_a_writer_that_there_is_not_is_refused_before_anything_is_kept(
+    call: Callable[..., Run], database: Path
+) -> None:
+    with pytest.raises(UsageError, match="no backend called 'lama-cpp'") as caught:
+        call("--writer", "lama-cpp")
+    assert caught.value.hint == "Did you mean llama-cpp?"
+    with History.open(database) as history:
+        assert Assignments(history).listed() == []
+
+
 def test_no_key_of_a_server_is_kept(
     call: Callable[..., Run],
     database: Path,
