@@ -73,7 +73,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = LazyParser(
         prog="segue",
-        description="Segue finds the sentences that break an English essay's coherence, says why, "
+        description="Segue finds the sentences that break an English essay's coherence, says why,\n"
         "and suggests small rewrites. Everything stays on this computer.",
         epilog=DESCRIPTION,
         formatter_class=argparse.RawDescriptionHelpFormatter,

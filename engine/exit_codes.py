@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from enum import IntEnum
 
 
@@ -21,11 +22,14 @@ MEANINGS: dict[ExitCode, str] = {
         "a file could not be read or checked, a download failed, or doctor found that checking "
         "cannot work"
     ),
-    ExitCode.USAGE: "the command line makes no sense, or names a model that `segue models` does not know",
+    ExitCode.USAGE: (
+        "the command line makes no sense, or names a model that `segue models` does not know"
+    ),
     ExitCode.NO_MODEL: "no usable model, a damaged one, or no runtime that can run it",
     ExitCode.STOPPED: "stopped by Ctrl+C; what was finished is kept",
 }
 
 DESCRIPTION = "exit codes:\n" + "\n".join(
-    f"  {code.value:<4} {meaning}" for code, meaning in MEANINGS.items()
+    textwrap.fill(f"  {code.value:<4} {meaning}", 80, subsequent_indent=" " * 7)
+    for code, meaning in MEANINGS.items()
 )
