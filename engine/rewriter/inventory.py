@@ -135,8 +135,6 @@ _BARE = frozenset(
         "that is why",
         "this is because",
         "and also",
-        "because of that",
-        "because of this",
         "for this reason",
         "in short",
         "to conclude",

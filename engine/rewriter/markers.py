@@ -79,6 +79,9 @@ _SAID_INSIDE: dict[Relation, frozenset[str]] = {
 _NO_OPENING = frozenset({"and", "but", "so", "yet", "still", "or", "which", "nor", "than", "etc"})
 _PLAIN = (Relation.CONTRAST, Relation.RESULT)
 """What an informal "But" or "So" says is plain: its formal stand-in must say the same."""
+_QUOTES = frozenset("\"“‘«'")
+_CONCESSIVE = frozenset({"while", "whereas", "although", "though", "even"})
+"""Taking one of these away turns what is conceded into what is claimed."""
 _FRAGMENT_OPENERS = frozenset({"while", "whereas", "although", "though", "because", "even"})
 
 
@@ -87,8 +90,10 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     found = situation.marker
     chances = situation.relations
     if found is None:
-        if leaves_a_fragment(situation.sentence):
+        if leaves_a_fragment(situation.sentence) and not opens_quoted(situation.sentence):
             yield from whole_reason(situation)
+            if first_word(situation.sentence).lower() in _CONCESSIVE:
+                return
         yield from _additions(situation, chances)
         return
     yield from _usual_changes(situation, found)
@@ -96,6 +101,11 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     if found.marker.text not in _USUAL:
         share = 0.25 if found.marker.text in _ENUMERATORS else chances.get(DROP, 0.0)
         yield _candidate(dropped(situation, found), "marker-drop", share)
+
+
+def opens_quoted(sentence: str) -> bool:
+    """Whether the first words are another's: nobody is quoted with a linking word of ours."""
+    return bool(_QUOTES & set(sentence[: opening_length(sentence)]))
 
 
 def leaves_a_fragment(sentence: str) -> bool:
@@ -173,6 +183,8 @@ def addable(situation: Situation) -> Iterator[tuple[Relation, str]]:
     is_question = situation.sentence.rstrip().endswith("?")
     if situation.marker is not None or not opening or opening in _NO_OPENING:
         return
+    if opens_quoted(situation.sentence):
+        return
     body = situation.sentence[opening_length(situation.sentence) :]
     if opening == "because" and words(body)[1:2] != ["of"]:
         return
@@ -211,7 +223,7 @@ def added(situation: Situation, text: str) -> str:
     sentence = situation.sentence
     at = opening_length(sentence)
     body = sentence[at:]
-    if first_word(body).lower() in _FRAGMENT_OPENERS and "," not in body:
+    if leaves_a_fragment(sentence):
         shorter = body[len(first_word(body)) :].lstrip()
         body = shorter if len(words(shorter)) > 3 and first_word(body).lower() != "even" else body
     return (

@@ -30,7 +30,11 @@ OPERATOR = "tie-in"
 _SHARE_THAT_REPEATS = 0.8
 _LEAST_STEMS = 4
 _LATIN = re.compile(r"[A-Za-z]")
-_FEWEST_WORDS = 3
+_FEWEST_WORDS = 2
+_TAKES_NONE = frozenset(
+    {"what", "how", "please", "let", "let's", "here", "here's", "yes", "no", "oh", "well", "wow"}
+    | {"indeed", "such", "which", "e", "nb", "ps", "cause"}
+)
 _BEFORE_A_NAME = "A related point: "
 _BEFORE_A_QUESTION = "A question arises: "
 _QUOTES = frozenset("\"“‘«'")
@@ -45,9 +49,8 @@ _REPEATED = 0.9
 _ALSO = 0.9
 """How good "also" is beside an opening word for an addition."""
 _AUXILIARY = re.compile(
-    r"((?:[\w'’-]+ ){1,5}?)(?:can|could|will|would|should|must|may|might|is|are|was|were|has|have"
-    r"|had) (?!(?:not|also|too|that|i|we|you|they|he|she|it)\b)",
-    re.IGNORECASE,
+    r"((?:[\w'’-]+ ){1,5}?)(?:can|could|will|would|should|must|may|might|is|are|was|were) "
+    r"(?!(?:not|also|too|that|the|here|i|we|you|they|he|she|it|people)\b)"
 )
 _PRONOUN = re.compile(r"(?:i|we|you|they|he|she|it|people) (?=([a-z]+)\b)", re.IGNORECASE)
 _POINTS_BACK = frozenset({"this", "that", "these", "those", "such", "it", "they", "he", "she"})
@@ -55,25 +58,37 @@ _OPENS_A_PHRASE = PREPOSITIONS | CONJUNCTIONS
 _ADDS_ALREADY = re.compile(r"\b(?:also|too|as well|even|another|both|not only)\b", re.IGNORECASE)
 _ADVICE = re.compile(r"\b(?:should|must|have to|has to|need to|needs to|ought to)\b", re.IGNORECASE)
 _NO_SUBJECT = re.compile(
-    r"\b(?:who|which|that|if|when|because|and|or|but|what|there|how|why|as|while|although|to)\b",
+    r"(?:^|\b)(?:only|nobody|never|nothing|no)\b"
+    r"|\b(?:my|your|his|her|its|our|their|the|a|an|of|in|on|at|for|with) $"
+    r"|\b(?:who|which|that|if|when|because|and|or|but|what|there|how|why|as|while|although|to)\b",
     re.IGNORECASE,
 )
 """What stands before the verb is the subject only where none of these is in it."""
 
 
 def tie_ins(situation: Situation) -> list[Candidate]:
-    """What the guard allows of the ways to tie the sentence in, the likeliest first.
-
-    Nothing for an exclamation of a word or two, nor for what is not written in Latin letters.
-    """
-    said = words(situation.sentence)
-    if len(said) < _FEWEST_WORDS or not _LATIN.match(said[0]):
+    """What the guard allows of the ways to tie the sentence in, the likeliest first."""
+    if not _can_be_tied(situation):
         return []
     best: dict[str, Candidate] = {}
     for candidate in _proposed(situation):
         if candidate.text not in best and guard.allows(candidate, situation):
             best[candidate.text] = candidate
     return sorted(best.values(), key=lambda candidate: -candidate.prior)
+
+
+def _can_be_tied(situation: Situation) -> bool:
+    """Whether it is a statement or a question of some length in Latin letters, with no tie yet.
+
+    No linking word stands before an exclamation ("What a day!"), a request, an answer or a list's
+    first word.
+    """
+    sentence = situation.sentence
+    said = words(sentence)
+    if len(said) < _FEWEST_WORDS or not _LATIN.match(said[0]):
+        return False
+    is_plain = situation.marker is not None or said[0] not in _TAKES_NONE
+    return is_plain or sentence.rstrip().endswith("?")
 
 
 def repeated(situation: Situation) -> str:
@@ -90,11 +105,13 @@ def repeated(situation: Situation) -> str:
 def _proposed(situation: Situation) -> Iterator[Candidate]:
     found = situation.marker
     if markers.leaves_a_fragment(situation.sentence):
+        # With a linking word it would be a fragment still.
         for whole in markers.whole_reason(situation):
             yield _candidate(situation, whole.text, _REPEATED)
-    if found is not None:
+        return
+    if found is not None and not markers.opens_quoted(situation.sentence):
         yield from _other_markers(situation, found)
-    else:
+    elif found is None:
         if repeated(situation):
             yield _opened(situation, "As mentioned above, ", _REPEATED)
         if _is_connected(situation):
@@ -149,7 +166,9 @@ def _also(situation: Situation) -> Iterator[Candidate]:
     body = sentence[start:]
     chances = situation.relations
     chance = chances.get(Relation.ADDITION.value, 0.0)
-    if chance < _LIKELY or _ADDS_ALREADY.search(sentence) or body.rstrip().endswith("?"):
+    found = situation.marker
+    adds = found is not None and found.marker.relation is Relation.ADDITION
+    if adds or chance < _LIKELY or _ADDS_ALREADY.search(sentence) or body.rstrip().endswith("?"):
         return
     verb = _AUXILIARY.match(body)
     if verb is not None:
@@ -169,7 +188,7 @@ def _last_choice(situation: Situation) -> Candidate:
     A view or an advice mostly draws from what was said; stressing it would sound odd.
     """
     found = situation.marker
-    if situation.sentence.rstrip(" \"'”’)").endswith("?"):
+    if situation.sentence.rstrip().endswith("?"):
         return _opened(situation, _BEFORE_A_QUESTION, _LAST_CHOICE)
     family = STANDARD.get(found.marker.relation, ()) if found else ()
     others = [text for text in family if found and text.lower() != found.marker.text]

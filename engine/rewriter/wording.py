@@ -13,6 +13,8 @@ from engine.rewriter.vocabulary import COMMON_OPENERS, FUNCTION_WORDS, PROPER_WO
 
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _OPENING = re.compile(r"^[\s\"'“‘«(\[*•–—-]*")
+_ALSO_NAMES = frozenset({"may", "will", "march", "mark", "bill", "rose", "polish"})
+"""Words that are names with a capital and something else without."""
 _STRAY = re.compile(r"^[\s,;:.]+(?=\w)")
 _COMMON_SUFFIX = re.compile(
     r"(?:ing|ly|tion|sion|ment|ments|ness|ity|ism|ogy|ers|ies|ions|ern|ful|less|able|ible|"
@@ -100,6 +102,8 @@ def _known_capital(word: str, essay: Iterable[str]) -> bool | None:
     plain = word.replace("’", "'")
     lowered = plain.lower()
     base = lowered.split("'")[0]
+    if base in _ALSO_NAMES:
+        return None
     if base == "i" or base in PROPER_WORDS or lowered in PROPER_WORDS:
         return True
     if any(character.isupper() for character in plain[1:]):

@@ -87,6 +87,11 @@ class Heads:
             raise ModelError(f"The model file {path.name} cannot be read.") from error
         return cls(arrays)
 
+    @property
+    def width(self) -> int:
+        """How long the vector of one sentence is."""
+        return len(self._arrays["detection_weight"])
+
     def read(self, hidden: FloatArray, window: Window) -> tuple[list[int], FloatArray, Rows]:
         """The sentences of a window in order, their token counts, and their features.
 

@@ -44,9 +44,14 @@ class LinkingHead:
                 names = tuple(str(name) for name in stored["names"])
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise ModelError(f"The model file {path.name} cannot be read.") from error
-        if arrays["weight"].shape[1] != len(names) or arrays["bias"].shape != (len(names),):
+        if not _fits(arrays, len(names)):
             raise ModelError(f"The model file {path.name} is damaged.")
         return cls(names, arrays)
+
+    @property
+    def width(self) -> int:
+        """How long the vector of one sentence is."""
+        return len(self._arrays["centre"]) // 2
 
     def chances(
         self, cued: Mapping[str, float], vector: FloatArray, before: FloatArray
@@ -58,6 +63,22 @@ class LinkingHead:
         logits = logits + cue_row(cued, self.names) @ arrays["cue_weight"]
         shares = softmax(logits[None, :].astype(np.float32))[0]
         return dict(zip(self.names, map(float, shares), strict=True))
+
+
+def _fits(arrays: Mapping[str, FloatArray], count: int) -> bool:
+    """Whether the arrays have the shapes that belong together and hold numbers."""
+    both = arrays["centre"].shape
+    shapes = {
+        "centre": both,
+        "scale": both,
+        "weight": (*both, count),
+        "cue_weight": (count, count),
+        "bias": (count,),
+    }
+    return len(both) == 1 and all(
+        arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
+        for name, shape in shapes.items()
+    )
 
 
 def cue_row(cued: Mapping[str, float], names: tuple[str, ...]) -> FloatArray:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engine.analysis import Judgement, Reason
-from engine.errors import BackendError
+from engine.errors import BackendError, ModelError
 from engine.models.device import DeviceChoice
 from engine.models.manifest import Manifest
 from engine.scheme import CODES
@@ -184,13 +184,18 @@ def load(folder: Path, manifest: Manifest, choice: DeviceChoice) -> Tagger:
     """
     encoder = _encoder(folder / manifest.formats[choice.backend], choice)
     tokenizer = load_tokenizer(folder / "tokenizer.json")
-    linking = folder / LINKING_FILE
-    return Tagger(
-        tokenizer,
-        Heads.load(folder / "heads.npz"),
-        encoder,
-        LinkingHead.load(linking) if linking.exists() else None,
-    )
+    heads = Heads.load(folder / "heads.npz")
+    return Tagger(tokenizer, heads, encoder, _linking(folder / LINKING_FILE, heads))
+
+
+def _linking(path: Path, heads: Heads) -> LinkingHead | None:
+    """The linking head, where the model has one. Raises ModelError on one of another encoder."""
+    if not path.exists():
+        return None
+    linking = LinkingHead.load(path)
+    if linking.width != heads.width:
+        raise ModelError(f"The model file {path.name} belongs to another model.")
+    return linking
 
 
 def _encoder(path: Path, choice: DeviceChoice) -> Encoder:

@@ -163,6 +163,10 @@ def test_also_says_that_something_is_added(sentence: str, expected: str) -> None
     "sentence",
     [
         "The man who is my uncle works there.",
+        "Cities have many advantages.",
+        "Only then can people enjoy it.",
+        "My will is strong.",
+        "Moreover, it is hot.",
         "In my village is a school.",
         "The thing is he came late.",
         "They too work at night.",

@@ -58,7 +58,7 @@ def test_a_written_head_is_read_back(tmp_path: Path) -> None:
     assert _say(LinkingHead.load(path), cued) == pytest.approx(_say(written, cued))
 
 
-@pytest.mark.parametrize("damage", ["cut", "missing", "shape"])
+@pytest.mark.parametrize("damage", ["cut", "missing", "shape", "scalar", "width", "nan"])
 def test_a_damaged_head_is_a_model_error(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "linking.npz"
     held = arrays()
@@ -66,6 +66,12 @@ def test_a_damaged_head_is_a_model_error(tmp_path: Path, damage: str) -> None:
         del held["bias"]
     if damage == "shape":
         held["bias"] = np.zeros(3, dtype=np.float32)
+    if damage == "scalar":
+        held["weight"] = np.zeros((), dtype=np.float32)
+    if damage == "width":
+        held["weight"] = np.zeros((3, 2), dtype=np.float32)
+    if damage == "nan":
+        held["weight"] = held["weight"] * np.float32("nan")
     np.savez(path, names=np.array(NAMES), **held)  # type: ignore[arg-type]
     if damage == "cut":
         path.write_bytes(path.read_bytes()[:40])
