@@ -21,7 +21,6 @@ from engine.history import RunRow, RunStatus
 RUN_ROLE = Qt.ItemDataRole.UserRole + 1
 COLUMNS = ("Essay", "Class", "Checked", "Words", "Findings", "Decided", "Result")
 _NUMBERS = frozenset({3, 4, 5})
-_LONGEST_CLASS = 24
 _STATUS_WORDS = {
     RunStatus.RUNNING: "running",
     RunStatus.FINISHED: "finished",
@@ -106,10 +105,6 @@ class RunsModel(QAbstractTableModel):
         return None
 
 
-def _shortened(name: str) -> str:
-    return name if len(name) <= _LONGEST_CLASS else f"{name[: _LONGEST_CLASS - 1].rstrip()}…"
-
-
 def _alignment(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column in _NUMBERS else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
@@ -121,7 +116,7 @@ def _cells(run: RunRow) -> tuple[str, ...]:
         result = _ERROR_WORDS.get(run.error_code, f"{result}: {run.error_code}")
     return (
         run.essay_name or "Untitled",
-        _shortened(run.class_name),
+        run.class_name,
         local_time(run.started_at),
         str(run.word_count),
         str(run.finding_count),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -42,6 +42,10 @@ NONE_OF_KIND = {
 }
 NOT_ALL_SEARCHED = "\n\nOnly some checks are shown. Choose All checks to search in all of them."
 _CLASS_COLUMN = COLUMNS.index("Class")
+_SPARED = (COLUMNS.index("Words"), COLUMNS.index("Decided"))
+"""What a narrow table does without."""
+_NARROW = 16
+"""Below this many line heights for the names of essay and class, a table is narrow."""
 
 
 class HistoryPage(QWidget):
@@ -127,6 +131,24 @@ class HistoryPage(QWidget):
         super().showEvent(event)
         self.refresh()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: the columns share the new width."""
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Leave most room to the name: numbers give way to it, and a long class name ends in "…"."""
+        table, header = self.table, self.table.horizontalHeader()
+        columns = range(1, len(COLUMNS))
+        wanted = {c: max(table.sizeHintForColumn(c), header.sectionSizeHint(c)) for c in columns}
+        of_class = wanted.pop(_CLASS_COLUMN)
+        room = table.viewport().width() - sum(wanted.values())
+        is_narrow = room < _NARROW * self.fontMetrics().height()
+        for column in _SPARED:
+            table.setColumnHidden(column, is_narrow)
+            room += wanted[column] if is_narrow else 0
+        header.resizeSection(_CLASS_COLUMN, max(1, min(of_class, 2 * room // 5)))
+
     def _set_up_table(self) -> None:
         table = self.table
         table.setModel(self.model)
@@ -135,12 +157,14 @@ class HistoryPage(QWidget):
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_CLASS_COLUMN, QHeaderView.ResizeMode.Fixed)
 
     def _arrange(self) -> None:
         title = QLabel("History")
@@ -204,6 +228,7 @@ class HistoryPage(QWidget):
         chosen = self._chosen()
         self.model.show(rows)
         self._show_classes(rows)
+        self._fit_columns()
         self.empty.setText(self._nothing_words())
         self._stack.setCurrentWidget(self.table if rows else self.empty)
         ids = [row.id for row in rows]

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop.models.runs import COLUMNS
 from desktop.services.history_service import HistoryService
 from desktop.services.settings import Settings
 from desktop.views.history.page import (
@@ -156,3 +157,16 @@ def test_a_search_without_a_match_says_that_not_all_was_searched(
     choose_kind(page, RunKind.ALL)
     assert names_on(page) == [THEIRS]
     assert page.kinds.isVisible()
+
+
+def test_in_a_narrow_window_names_have_the_room(shown: Shown, qtbot: QtBot) -> None:
+    long = "Academic writing for international students, second term, group B"
+    page, _, _ = shown(run_row(1, "Maximiliana-Alexandra von und zu Hohenstein", class_name=long))
+    hidden = [column for column, name in enumerate(COLUMNS) if name in ("Words", "Decided")]
+    page.resize(1500, 500)
+    qtbot.waitUntil(lambda: not any(page.table.isColumnHidden(c) for c in hidden))
+    page.resize(760, 500)
+    qtbot.waitUntil(lambda: all(page.table.isColumnHidden(c) for c in hidden))
+    viewport, header = page.table.viewport().width(), page.table.horizontalHeader()
+    assert header.sectionSize(0) > header.sectionSize(1) > 60
+    assert sum(header.sectionSize(c) for c in range(len(COLUMNS))) <= viewport
