@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+FIELD_MARGINS = (6, 4, 6, 4)
+"""Room around the words of a field of several lines: what a field of one line has."""
 _WIDEST = 900
 """Lines of text wider than this are hard to read."""
 
@@ -140,6 +142,15 @@ class SteadyScrollArea(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.verticalScrollBar().rangeChanged.connect(self._keep_room)
+
+    def reveal(self, widget: QWidget) -> None:
+        """Scroll to a widget; where it is higher than the room there is, to its beginning."""
+        self.ensureWidgetVisible(widget)
+        bar, content = self.verticalScrollBar(), self.widget()
+        if content is not None:
+            head = 2 * self.fontMetrics().height()
+            if widget.height() + head > self.viewport().height():
+                bar.setValue(widget.mapTo(content, QPoint(0, 0)).y() - head)
 
     def _keep_room(self, _least: int, most: int) -> None:
         """Where there is no bar, leave its room empty."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 INFO_MS = 8000
 KEPT = 5
@@ -29,13 +29,15 @@ class MessageBar(QFrame):
         self.hint = _label("What to do")
         self.dismiss_button = QPushButton("Dis&miss")
         self.dismiss_button.clicked.connect(self.dismiss)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.text)
-        words.addWidget(self.hint)
+        words = QGridLayout()
+        words.setVerticalSpacing(2)
+        words.setColumnStretch(1, 1)
+        words.addWidget(self._kind_label, 0, 0, Qt.AlignmentFlag.AlignTop)
+        words.addWidget(self.text, 0, 1)
+        words.addWidget(self.hint, 1, 1)
         row = QHBoxLayout(self)
-        row.addWidget(self._kind_label, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(words, 1)
+        row.setAlignment(words, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.dismiss_button, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)

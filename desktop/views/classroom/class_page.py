@@ -132,6 +132,8 @@ class ClassPage(QWidget):
         font = header.font()
         font.setBold(True)
         metrics = QFontMetrics(font)
+        # The longest name leaves room for what is said of the student.
+        header.setMaximumSectionSize(metrics.height() * 12)
         for column in (WORDS, FLAGS, *map(reason_column, CODES)):
             words = str(self.model.headerData(column, Qt.Orientation.Horizontal))
             widest = max(metrics.horizontalAdvance(line) for line in words.split("\n"))

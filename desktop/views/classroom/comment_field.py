@@ -10,6 +10,8 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel, QTextCursor
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QWidget
 
+from desktop.views.layouts import FIELD_MARGINS
+
 if TYPE_CHECKING:
     from engine.history.reviews import BankComment
 
@@ -42,6 +44,7 @@ class CommentField(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setAccessibleDescription(HINT)
         self.setPlaceholderText(HINT)
+        self.setViewportMargins(*FIELD_MARGINS)
         self.setTabChangesFocus(True)
         self._model = QStandardItemModel(self)
         self.completer = QCompleter(self._model, self)

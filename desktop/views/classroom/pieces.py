@@ -70,6 +70,7 @@ def set_up_table(table: QTableView, name: str) -> None:
     table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
     table.setShowGrid(False)
+    table.setWordWrap(False)
     table.setTabKeyNavigation(False)
     table.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
     table.verticalHeader().hide()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from desktop.models.class_table import STATE_WORDS
@@ -164,8 +164,15 @@ class ReviewPage(QWidget):
             return
         self._splitter.setOrientation(along)
         self._left.setOrientation(across)
+        self._splitter.setSizes([420, 580] if narrow else [520, 480])
         self._left.setSizes([480, 220] if narrow else [480, 100])
         self.panel.set_wide(wide=narrow)
+        QTimer.singleShot(0, self, self._reveal_chosen)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt: only now has the essay its size, so only now can a place in it be shown."""
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._reveal_chosen)
 
     # Inside
 
@@ -259,6 +266,12 @@ class ReviewPage(QWidget):
         self._is_moving = True
         self.bridge.reveal(span, select=select)
         self._is_moving = False
+
+    def _reveal_chosen(self) -> None:
+        """Bring the chosen flag's sentence back where the essay has another size."""
+        item = self.panel.card.item
+        if item is not None and item.span is not None and not self.edit.hasFocus():
+            self._reveal(item.span)
 
     def _keep_comment(self, text: str) -> None:
         key = self.panel.list.current_key

@@ -112,7 +112,7 @@ class RunBar(QWidget):
         first.setSpacing(12)
         first.addWidget(self.back_button)
         first.addWidget(self.name, 1)
-        first.addWidget(self.summary, 3)
+        first.addWidget(self.summary)
         buttons = FlowLayout()
         buttons.setSpacing(8)
         for button in (

@@ -137,7 +137,7 @@ class FindingCard(QFrame):
         if self._item is not None and self.edit_button.isEnabled():
             self.comparison.start_editing()
             self._update_buttons()
-            self._scroll.ensureWidgetVisible(self.comparison.field)
+            self._scroll.reveal(self.comparison.field)
 
     def cancel_edit(self) -> None:
         """Close the field and go back to the suggestion."""

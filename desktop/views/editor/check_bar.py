@@ -45,15 +45,14 @@ class CheckBar(QWidget):
         self.topic.setPlaceholderText("The question or task that the essay answers (optional)")
         self.topic.setAccessibleName("Topic")
         self.topic.setClearButtonEnabled(True)
-        self.topic.editingFinished.connect(lambda: self.topic_edited.emit(self.topic.text()))
+        self.topic.editingFinished.connect(self._take_topic)
         self.strictness = QComboBox()
         self.strictness.setAccessibleName("How many findings to show")
         for value, words in Settings.strictness.choices.items():
             self.strictness.addItem(words, value)
-        self.strictness.setMinimumContentsLength(10)
-        self.strictness.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
+        # As wide as its longest words, and narrower only where there is no room for both fields.
+        self.strictness.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.strictness.setMinimumWidth(1)
         self.strictness.activated.connect(
             lambda _row: self.strictness_chosen.emit(self.strictness.currentData())
         )
@@ -106,6 +105,12 @@ class CheckBar(QWidget):
         self.progress.setRange(0, total)
         self.progress.setValue(done)
         self.status.show_text(f"{words}: {done} of {total}" if total else f"{words}…")
+
+    def _take_topic(self) -> None:
+        if not self.topic.hasFocus():
+            # A long topic is read from its beginning.
+            self.topic.setCursorPosition(0)
+        self.topic_edited.emit(self.topic.text())
 
     def show_status(self, words: str) -> None:
         """A sentence about the essay while no check runs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -10,27 +11,33 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.theme import Palette, Theme
-from desktop.views.layouts import fit_height
+from desktop.views.layouts import FIELD_MARGINS, fit_height
 from engine.analysis import Action, Edit, Rewrite
 from engine.classroom.review import TEACHER_OPERATOR
 
 _PRE = '<span style="white-space: pre-wrap;">{}</span>'
+_LONG_WORD = re.compile(r"\S{16}(?=\S{16})")
 DELETED_WORDS = "The sentence is left out."
 NARROW = 17
 """Below this many line heights of width, the two sides stand one above the other."""
 
 
+def _shown(text: str) -> str:
+    """As HTML, with places to break words so long that no line could hold them (addresses)."""
+    return escape(_LONG_WORD.sub("\\g<0>\u200b", text))
+
+
 def _removed(text: str, palette: Palette) -> str:
     return (
         f'<span style="text-decoration: line-through; color: {palette.removed}; '
-        f'background-color: {palette.removed_soft};">{escape(text)}</span>'
+        f'background-color: {palette.removed_soft};">{_shown(text)}</span>'
     )
 
 
 def _added(text: str, palette: Palette) -> str:
     return (
         f'<span style="text-decoration: underline; font-weight: 600; color: {palette.added}; '
-        f'background-color: {palette.added_soft};">{escape(text)}</span>'
+        f'background-color: {palette.added_soft};">{_shown(text)}</span>'
     )
 
 
@@ -39,11 +46,11 @@ def before_html(sentence: str, edits: Sequence[Edit], palette: Palette) -> str:
     parts: list[str] = []
     at = 0
     for edit in edits:
-        parts.append(escape(sentence[at : edit.start]))
+        parts.append(_shown(sentence[at : edit.start]))
         if edit.end > edit.start:
             parts.append(_removed(sentence[edit.start : edit.end], palette))
         at = edit.end
-    parts.append(escape(sentence[at:]))
+    parts.append(_shown(sentence[at:]))
     return _PRE.format("".join(parts))
 
 
@@ -55,15 +62,15 @@ def after_html(sentence: str, rewrite: Rewrite, palette: Palette) -> str:
     plain: list[str] = []
     at = 0
     for edit in rewrite.edits:
-        parts.append(escape(sentence[at : edit.start]))
+        parts.append(_shown(sentence[at : edit.start]))
         if edit.new:
             parts.append(_added(edit.new, palette))
         plain += [sentence[at : edit.start], edit.new]
         at = edit.end
-    parts.append(escape(sentence[at:]))
+    parts.append(_shown(sentence[at:]))
     if "".join(plain) + sentence[at:] != rewrite.text:
         # Never show anything but what Accept will write.
-        return _PRE.format(escape(rewrite.text))
+        return _PRE.format(_shown(rewrite.text))
     return _PRE.format("".join(parts))
 
 
@@ -113,6 +120,7 @@ class Comparison(QWidget):
         self.field = QPlainTextEdit()
         self.field.setAccessibleName("Your own version of the sentence")
         self.field.setTabChangesFocus(True)
+        self.field.setViewportMargins(*FIELD_MARGINS)
         self.field.hide()
         self.effect = _text_label("small", "What it does to the mark")
         self._right_caption = _caption("Rewrite")

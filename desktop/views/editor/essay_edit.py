@@ -103,7 +103,8 @@ class EssayEdit(QPlainTextEdit):
         self.document().setDocumentMargin(self._theme.font_size)
         self.setCursorWidth(max(1, self._theme.font_size // 8))
         self._gutter.restyle(self._theme)
-        self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
+        # On the right for the placeholder, which Qt draws up to the edge.
+        self.setViewportMargins(self._gutter.width_needed(), 0, self._theme.font_size // 2, 0)
         self._place_gutter()
         self._overlay()
 

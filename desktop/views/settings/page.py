@@ -169,7 +169,7 @@ class SettingsPage(QWidget):
                 grid.addWidget(words, row + 1, 1)
                 self._rows[name].append(words)
             if name == "writer":
-                grid.addWidget(self.writer_words, row + 2, 0, 1, 2)
+                grid.addWidget(self.writer_words, row + 2, 1)
                 grid.addWidget(self.models_button, row + 3, 1, Qt.AlignmentFlag.AlignLeft)
             if name == "strictness":
                 grid.addWidget(self.strictness_figures, row + 2, 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop.models.class_table import reason_column
+from desktop.models.class_table import STUDENT, reason_column
 from desktop.services.class_runner import ClassProgress
 from desktop.services.classroom_service import ClassroomService, Export, NewClass
 from desktop.views.classroom.bank import BankDialog
@@ -229,3 +230,22 @@ def test_the_bank_keeps_and_forgets(qtbot: QtBot, service: ClassroomService) -> 
     dialog.list.setCurrentRow(0)
     dialog.forget_button.click()
     qtbot.waitUntil(lambda: dialog.list.count() == 0, timeout=PATIENCE)
+
+
+def test_a_very_long_name_leaves_room_for_the_other_columns(class_page: ClassPage) -> None:
+    long = "Maximiliana-Alexandra von und zu Hohenstein-Wittgenstein de la Fuente y Rodriguez"
+    assignment = sample()
+    first, *others = assignment.submissions
+    renamed = replace(first, student=replace(first.student, name=long))
+    class_page.show_class(
+        replace(assignment, name=long, submissions=(renamed, *others)),
+        running=False,
+        paused=False,
+        elsewhere=False,
+    )
+    class_page.grab()
+    header = class_page.table.horizontalHeader()
+    assert header.sectionSize(STUDENT) < class_page.table.viewport().width() / 2
+    bar = class_page.bar
+    assert bar.name.text().startswith("Maximiliana-Alexandra von")
+    assert bar.summary.text() == bar.summary.whole

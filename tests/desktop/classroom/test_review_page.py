@@ -57,6 +57,30 @@ def go_to_sentence(page: ReviewPage, words: str) -> None:
     page.edit.setTextCursor(cursor)
 
 
+def test_the_first_flag_is_in_sight_when_the_page_comes_up_in_a_small_window(
+    page: ReviewPage, desk: ReviewDesk, qapp: QApplication, qtbot: QtBot
+) -> None:
+    del page  # an essay is open on the desk; another page takes it up before it is shown
+    theme = Theme(qapp)
+    theme.apply("light", 30)
+    small = ReviewPage(desk, theme)
+    qtbot.addWidget(small)
+    small.edit.verticalScrollBar().setValue(0)
+    desk.opened.emit()
+    desk.changed.emit()
+    small.resize(700, 300)
+    small.edit.verticalScrollBar().setValue(small.edit.verticalScrollBar().maximum())
+    small.show()
+
+    def is_in_sight() -> bool:
+        span = small.edit.live_span(small.panel.list.current_key)
+        cursor = QTextCursor(small.edit.document())
+        cursor.setPosition(span[0] if span else 0)
+        return small.edit.viewport().rect().contains(small.edit.cursorRect(cursor).center())
+
+    qtbot.waitUntil(is_in_sight, timeout=5000)
+
+
 def test_the_essay_is_shown_as_learners_see_it_and_cannot_be_edited(
     page: ReviewPage, qtbot: QtBot
 ) -> None:

@@ -124,3 +124,16 @@ def test_own_words_come_back_on_one_line(qtbot: QtBot, theme: Theme) -> None:
     assert comparison.field_text() == "However, it costs <b>hours</b> & sleep."
     comparison.field.setPlainText(" Two\nlines\u00a0here. ")
     assert comparison.field_text() == "Two lines\u00a0here."
+
+
+def test_a_word_that_no_line_can_hold_may_be_broken(qtbot: QtBot, theme: Theme) -> None:
+    address = "https://example.org/" + "very-long-path/" * 12
+    comparison = Comparison(theme)
+    qtbot.addWidget(comparison)
+    comparison.resize(460, 300)
+    new = f"See {address} for more."
+    comparison.show_rewrite(f"But see {address}.", rewrite_of(new))
+    assert comparison.minimumSizeHint().width() < 460
+    shown = plain(comparison.after.text())
+    assert shown.replace("\u200b", "") == new
+    assert comparison.after.accessibleDescription() == new

@@ -300,6 +300,27 @@ def test_what_a_check_found_stays_in_words_when_the_check_is_over(
     assert page.bar.status.whole == ""
 
 
+def test_how_much_to_show_can_be_read_whole_in_a_small_window(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    page.resize(780, 520)
+    box = page.bar.strictness
+    qtbot.waitUntil(lambda: box.width() >= box.sizeHint().width())
+    words = max(box.fontMetrics().horizontalAdvance(box.itemText(i)) for i in range(box.count()))
+    assert box.width() > words
+    assert page.bar.topic.width() > box.width()
+
+
+def test_a_long_topic_is_read_from_its_beginning(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    page.bar.topic.setFocus()
+    qtbot.keyClicks(page.bar.topic, "Discuss both views " * 20)
+    page.edit.setFocus()
+    qtbot.waitUntil(lambda: page.bar.topic.cursorPosition() == 0)
+    assert session.topic.startswith("Discuss both views")
+
+
 def test_a_name_is_whole_where_there_is_room(
     page: EditorPage, session: FakeSession, qtbot: QtBot
 ) -> None:
