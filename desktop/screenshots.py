@@ -45,6 +45,7 @@ GALLERY = {
         ("models", "light"),
         ("settings", "dark"),
         ("writing", "light"),
+        ("writing", "dark"),
         ("class", "light"),
         ("review", "light"),
         ("review", "dark"),
@@ -214,8 +215,11 @@ def _with_few_colours(picture: QImage, palette: Palette) -> QImage:
     return plain.convertToFormat(QImage.Format.Format_Indexed8, table, flags)
 
 
-def _scroll_to_writing(desktop: Desktop) -> None:
-    """Bring the settings' section on generated rewrites to the top."""
+def _scroll_settings(desktop: Desktop, *, to_writing: bool) -> None:
+    """Bring the settings' beginning, or the whole section on generated rewrites, into sight.
+
+    Raises NoPictureError where part of that section would be cut off.
+    """
     from PySide6.QtCore import QPoint
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QScrollArea
@@ -227,8 +231,10 @@ def _scroll_to_writing(desktop: Desktop) -> None:
     if not isinstance(scroll, QScrollArea) or content is None or section is None:
         raise NoPictureError("The settings do not scroll.")
     QTest.qWait(100)  # the section grows when a server is chosen
-    top = section.mapTo(content, QPoint(0, 0)).y()
-    scroll.verticalScrollBar().setValue(top - 12)
+    top = section.mapTo(content, QPoint(0, 0)).y() - 12 if to_writing else 0
+    scroll.verticalScrollBar().setValue(top)
+    if to_writing and section.visibleRegion().boundingRect() != section.rect():
+        raise NoPictureError("The section on generated rewrites does not fit into the window.")
 
 
 def _turn_to(desktop: Desktop, page: str) -> None:
@@ -245,8 +251,8 @@ def _turn_to(desktop: Desktop, page: str) -> None:
     desktop.settings.writer = "server" if page == "writing" else "off"
     if page in rows:
         desktop.window.show_page(rows[page])
-        if page == "writing":
-            _scroll_to_writing(desktop)
+        if rows[page] == SETTINGS:
+            _scroll_settings(desktop, to_writing=page == "writing")
         return
     wanted = Action.DELETE if page == "delete" else Action.REPLACE
     desktop.window.show_page(EDITOR)

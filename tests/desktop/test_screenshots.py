@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from desktop.screenshots import CLASS_PAGES, GALLERY, PAGES
+from desktop.screenshots import CLASS_PAGES, GALLERY, PAGES, THEMES
 from engine.analysis import Analysis, ScoredSentence
 from engine.essay import Essay
 from tests.desktop.views.view_fakes import ESSAY, aside_finding, link_finding
@@ -50,6 +50,11 @@ def test_a_stored_analysis_gives_every_picture(tmp_path: Path) -> None:
 def test_the_gallery_shows_the_class_and_a_review() -> None:
     shown = {page for pages in GALLERY.values() for page, _theme in pages}
     assert set(CLASS_PAGES) <= shown <= {*PAGES, *CLASS_PAGES}
+
+
+def test_the_gallery_shows_the_section_on_generated_rewrites_in_both_themes() -> None:
+    taken = [theme for page, theme in GALLERY[1] if page == "writing"]
+    assert sorted(taken) == sorted(THEMES)
 
 
 def test_what_is_no_analysis_is_named(tmp_path: Path) -> None:
