@@ -391,6 +391,7 @@ QScrollBar:horizontal { background: transparent; height: ${m}px; margin: 0; }
 QScrollBar::handle { background: $border; border-radius: ${xs}px; min-height: 24px;
     min-width: 24px; margin: 2px; }
 QScrollBar::handle:hover { background: $muted; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {
     background: transparent; border: 0; width: 0; height: 0; }
 QStatusBar { background: $window; border-top: 1px solid $line; }

@@ -142,7 +142,9 @@ class HistoryPage(QWidget):
         columns = range(1, len(COLUMNS))
         wanted = {c: max(table.sizeHintForColumn(c), header.sectionSizeHint(c)) for c in columns}
         of_class = wanted.pop(_CLASS_COLUMN)
-        room = table.viewport().width() - sum(wanted.values())
+        # The table itself gets its size only when it first comes up.
+        frame = 2 * table.frameWidth() + table.verticalScrollBar().sizeHint().width()
+        room = self._stack.width() - frame - sum(wanted.values())
         is_narrow = room < _NARROW * self.fontMetrics().height()
         for column in _SPARED:
             table.setColumnHidden(column, is_narrow)
