@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from engine.analysis import Judgement, Rewrite, Scorer
+from engine.analysis import Judgement, Relater, Rewrite, Scorer
 
 
 def nothing() -> None:
@@ -41,7 +41,12 @@ class RelatesSentences(Protocol):
     """A tagger that can also tell how sentences hang together with those before them."""
 
     def relations(
-        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
+        self,
+        sentences: Sequence[str],
+        topic: str,
+        cued: Mapping[int, Mapping[str, float]],
+        *,
+        check_cancelled: Callable[[], None] = nothing,
     ) -> Mapping[int, Mapping[str, float]]:
         """P(relation) for every index in `cued`, which has what word cues say of it."""
         ...
@@ -59,7 +64,7 @@ class SuggestsRewrites(Protocol):
         *,
         score: Scorer,
         threshold: float,
-        limit: int = 3,
+        relate: Relater | None = None,
         check_cancelled: Callable[[], None] = nothing,
     ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
         """For each flagged sentence, the rewrites that clear its flag, best first."""

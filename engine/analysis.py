@@ -51,6 +51,11 @@ Only the stretches of text that the asked-for sentences need are read, so asking
 sentences of a long essay is cheap. One call costs one pass however many are asked for.
 """
 
+Relater = Callable[
+    [Sequence[str], str, Mapping[int, Mapping[str, float]]], Mapping[int, Mapping[str, float]]
+]
+"""sentences without linking words, topic, P(relation) by word cues -> P(relation), by index."""
+
 
 class Action(StrEnum):
     """What a rewrite does with the sentence."""

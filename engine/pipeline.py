@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.abilities import (
     ComparesSentences,
@@ -36,6 +36,7 @@ from engine.writer_in_use import WriterInUse
 if TYPE_CHECKING:
     from engine.rewriter.generated import WritesEdits
 
+_Answer = TypeVar("_Answer")
 DEFAULT_THRESHOLDS: Mapping[str, float] = {"few": 0.7, "balanced": 0.5, "thorough": 0.3}
 """Used with a tagger that was handed in and therefore has no manifest."""
 
@@ -211,6 +212,7 @@ class Engine:
                 some,
                 score=score,
                 threshold=bound,
+                relate=partial(self._relate, job),
                 check_cancelled=job.stop,
             )
             for bound, some in bounds(findings, threshold)
@@ -237,17 +239,35 @@ class Engine:
     def _judge(
         self, job: _Job, sentences: Sequence[str], topic: str, only: Collection[int] | None
     ) -> Mapping[int, Judgement]:
+        read = job.read(sentences)
+        return self._asked(lambda tagger: tagger.judge(read, topic, only, check_cancelled=job.stop))
+
+    def _relate(
+        self,
+        job: _Job,
+        sentences: Sequence[str],
+        topic: str,
+        cued: Mapping[int, Mapping[str, float]],
+    ) -> Mapping[int, Mapping[str, float]]:
+        """How sentences follow from those before; what the cues say where the tagger cannot tell."""
+        read = job.read(sentences)
+
+        def ask(tagger: JudgesSentences) -> Mapping[int, Mapping[str, float]]:
+            if not isinstance(tagger, RelatesSentences):
+                return cued
+            return tagger.relations(read, topic, cued, check_cancelled=job.stop)
+
+        return self._asked(ask)
+
+    def _asked(self, ask: Callable[[JudgesSentences], _Answer]) -> _Answer:
         """One call of the tagger; where a GPU fails in it, another one on the processor."""
-        tagger = self._loaded_tagger()
-        if job.corrector is not None:
-            sentences = job.corrector.read(sentences)
         try:
-            return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
+            return ask(self._loaded_tagger())
         except BackendError as error:
             if self._is_given or self._chosen_device().device == "cpu":
                 raise
-            self._tagger = tagger = self._load_on_processor(error)
-        return tagger.judge(sentences, topic, only, check_cancelled=job.stop)
+            self._tagger = self._load_on_processor(error)
+        return ask(self._tagger)
 
     def _load(self, folder: Path, manifest: Manifest) -> JudgesSentences:
         from engine import tagger
@@ -279,24 +299,13 @@ class Engine:
                 mistakes=lru_cache(maxsize=_REMEMBERED)(self._grammar_checker().mistakes),
                 likeness=self._likeness,
             )
-            self._rewriter = Rewriter(
-                generator=self._writer.generator, checks=checks, relate=self._relations
-            )
+            self._rewriter = Rewriter(generator=self._writer.generator, checks=checks)
         return self._rewriter
 
     def _likeness(self, left: str, right: str) -> float:
         """How alike two sentences are in meaning; 1.0 where the tagger cannot tell."""
         tagger = self._loaded_tagger()
         return tagger.likeness(left, right) if isinstance(tagger, ComparesSentences) else 1.0
-
-    def _relations(
-        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
-    ) -> Mapping[int, Mapping[str, float]]:
-        """How sentences follow from those before; what the cues say where the tagger cannot tell."""
-        tagger = self._loaded_tagger()
-        if not isinstance(tagger, RelatesSentences):
-            return cued
-        return tagger.relations(sentences, topic, cued)
 
     def _grammar_checker(self) -> ChecksGrammar:
         if self._grammar is None:
@@ -355,6 +364,10 @@ class _Job:
     def texts(self) -> tuple[str, ...]:
         """The sentences' texts, in order."""
         return tuple(sentence.text for sentence in self.essay.sentences)
+
+    def read(self, sentences: Sequence[str]) -> Sequence[str]:
+        """The sentences as the tagger is to read them."""
+        return sentences if self.corrector is None else self.corrector.read(sentences)
 
 
 def _unheard(_event: Event) -> None:

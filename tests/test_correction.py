@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 import pytest
 
 from engine import Engine
@@ -112,3 +114,42 @@ def test_a_check_without_rewrites_loads_no_grammar(essay: Essay) -> None:
     speller = Speller()
     Engine(tagger=FakeTagger(), grammar=speller).check(essay, rewrites=False)
     assert speller.prepared == 0
+
+
+class _Relating(FakeTagger):
+    """Remembers what it read when it was asked how sentences hang together."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.related: list[str] = []
+        self.stop: Callable[[], None] | None = None
+
+    def relations(
+        self,
+        sentences: Sequence[str],
+        topic: str,
+        cued: Mapping[int, Mapping[str, float]],
+        *,
+        check_cancelled: Callable[[], None],
+    ) -> Mapping[int, Mapping[str, float]]:
+        self.related += sentences
+        self.stop = check_cancelled
+        return cued
+
+
+def test_linking_words_are_chosen_by_the_corrected_text_too(essay: Essay) -> None:
+    tagger = _Relating()
+    _check(essay, tagger, correct_grammar=True)
+    assert "A volcano is hot." in tagger.related
+    assert not any("volcanno" in text for text in tagger.related)
+
+
+def test_choosing_linking_words_can_be_stopped(essay: Essay) -> None:
+    tagger = _Relating()
+    asked: list[bool] = []
+    engine = Engine(tagger=tagger, grammar=Speller())
+    engine.check(essay, check_cancelled=lambda: asked.append(True))
+    assert tagger.stop is not None
+    before = len(asked)
+    tagger.stop()
+    assert len(asked) == before + 1

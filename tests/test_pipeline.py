@@ -43,7 +43,7 @@ class ScriptedRewriter:
         *,
         score: Scorer,
         threshold: float,
-        limit: int = 3,
+        relate: object = None,
         check_cancelled: Callable[[], None] = nothing,
     ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
         self.asked = {

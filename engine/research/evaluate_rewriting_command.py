@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.abilities import RelatesSentences
 from engine.console import Console
 from engine.errors import DamagedFile
 from engine.exit_codes import ExitCode
@@ -143,11 +144,11 @@ def systems_for(
     ) -> Mapping[int, Judgement]:
         return loaded.tagger.judge(sentences, topic, only)
 
-    relate = getattr(loaded.tagger, "relations", None)
+    relate = loaded.tagger.relations if isinstance(loaded.tagger, RelatesSentences) else None
     compared: list[AnswersFindings] = [
         *systems.baselines(),
         systems.UnreadCandidates(),
-        systems.WithRewriter(systems.OPERATORS, Rewriter(relate=relate), score, threshold),
+        systems.WithRewriter(systems.OPERATORS, Rewriter(), score, threshold, relate=relate),
     ]
     if generator is not None:
         meter = systems.Meter(generator)
@@ -155,10 +156,11 @@ def systems_for(
             systems.ModelAlone(writer_on(meter, arguments), meter),
             systems.WithRewriter(
                 systems.PRODUCT,
-                Rewriter(generator=writer_on(meter, arguments), relate=relate),
+                Rewriter(generator=writer_on(meter, arguments)),
                 score,
                 threshold,
                 meter,
+                relate=relate,
             ),
         ]
     return [*compared, systems.experts(items)]

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
 
+from engine.analysis import Relater
 from engine.rewriter.inventory import without_marker
 from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.wording import first_word, upper_first
 
 
-class Relates(Protocol):
-    """A model that corrects what word cues say of relations."""
-
-    def __call__(
-        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
-    ) -> Mapping[int, Mapping[str, float]]:
-        """P(relation to the sentence before) by index, for every index in `cued`."""
-        ...
-
-
 def related(
-    sentences: Sequence[str], topic: str, asked: Iterable[int], relate: Relates | None
+    sentences: Sequence[str], topic: str, asked: Iterable[int], relate: Relater | None
 ) -> Mapping[int, Mapping[str, float]]:
     """P(relation) for the sentences in `asked`, read without their linking words; {} without model.
 

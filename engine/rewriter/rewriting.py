@@ -22,14 +22,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from engine.analysis import Action, Judgement, Rewrite, Scorer
+from engine.analysis import Action, Judgement, Relater, Rewrite, Scorer
 from engine.rewriter import generated
 from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.checks import Checks
 from engine.rewriter.fluency import measure
 from engine.rewriter.inventory import opening_marker
 from engine.rewriter.ranking import candidates, offer, ties_in
-from engine.rewriter.relations import Relates, related
+from engine.rewriter.relations import related
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
 
 ROUNDS = 3
@@ -135,8 +135,7 @@ class Rewriter:
     """Proposes minimal rewrites for flagged sentences and keeps those that clear the flag.
 
     `generator` is a language model to ask where the rules leave something open; `checks` look at
-    grammar and meaning before a candidate is tried; `relate` is a model that knows better than
-    word cues which relation links a sentence to the one before.
+    grammar and meaning before a candidate is tried. At most `limit` rewrites are offered of each.
     """
 
     def __init__(
@@ -146,13 +145,13 @@ class Rewriter:
         extra_rounds: int = EXTRA_ROUNDS,
         generator: generated.WritesEdits | None = None,
         checks: Checks | None = None,
-        relate: Relates | None = None,
+        limit: int = 3,
     ) -> None:
         self._rounds = rounds
         self._extra_rounds = extra_rounds
         self._generator = generator
         self._checks = checks or Checks()
-        self._relate = relate
+        self._limit = limit
 
     def suggest_all(
         self,
@@ -163,20 +162,22 @@ class Rewriter:
         *,
         score: Scorer,
         threshold: float,
-        limit: int = 3,
+        relate: Relater | None = None,
         check_cancelled: Callable[[], None] = _never,
     ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
-        """For each flagged sentence, its index and at most `limit` rewrites, each as it is ready.
+        """For each flagged sentence, its index and what to offer, each as it is ready.
 
         `judgements` are those of the essay as it stands, one a sentence; a sentence is flagged
         from `threshold` on. Every replacement offered brings its sentence under the threshold and
         lifts no sentence after it over it, except one beside a lone deletion, which keeps the
         sentence and has `clears` False. The tuple is empty where no small change does.
+        `relate` knows better than word cues which relation links a sentence to the one before.
         With a generator a sentence may come twice; the later tuple takes the earlier one's place.
         `check_cancelled` is called before every pass and may raise.
         """
+        limit = self._limit
         essay = _Essay(sentences, topic, judgements, score, threshold, check_cancelled)
-        linked = related(sentences, topic, flagged, self._relate)
+        linked = related(sentences, topic, flagged, relate)
         open_tasks = self._tasks(_situations(sentences, topic, judgements, flagged, linked))
         left_open: dict[int, _Task] = {}
         settled: dict[int, _Task] = {}

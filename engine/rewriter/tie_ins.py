@@ -37,7 +37,6 @@ _TAKES_NONE = frozenset(
 )
 _BEFORE_A_NAME = "A related point: "
 _BEFORE_A_QUESTION = "A question arises: "
-_QUOTES = frozenset("\"“‘«'")
 _BARE_LINKS = frozenset({"also", "and", "but", "or", "so", "still", "yet"})
 _LIKELY = 0.25
 """A linking word less likely than this says no more than an emphasis would."""
@@ -206,7 +205,7 @@ def _opened(situation: Situation, opening: str, prior: float) -> Candidate:
     """
     sentence = situation.sentence
     at = opening_length(sentence)
-    if _QUOTES & set(sentence[:at]):
+    if markers.opens_quoted(sentence):
         outside = _BEFORE_A_NAME if situation.marker else opening
         return _candidate(situation, outside + sentence.lstrip(), prior)
     body = _bare(sentence[at:])

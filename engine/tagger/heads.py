@@ -7,9 +7,11 @@ nothing. Everything here is plain numpy and the same for every runtime.
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +70,19 @@ class Rows:
     keys: FloatArray
 
 
+@contextmanager
+def opened_arrays(path: Path) -> Iterator[Mapping[str, np.ndarray[Any, Any]]]:
+    """The arrays of a model's `.npz` file; ModelError where it is not what it should be."""
+    # Asked first, because numpy leaves a broken object behind when it finds out for itself.
+    if not zipfile.is_zipfile(path):
+        raise ModelError(f"The model file {path.name} cannot be read.")
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            yield stored
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise ModelError(f"The model file {path.name} cannot be read.") from error
+
+
 class Heads:
     """The linear heads of a model folder (`heads.npz`)."""
 
@@ -77,15 +92,8 @@ class Heads:
     @classmethod
     def load(cls, path: Path) -> Heads:
         """Read the heads; ModelError where the file is not what it should be."""
-        # Asked first, because numpy leaves a broken object behind when it finds out for itself.
-        if not zipfile.is_zipfile(path):
-            raise ModelError(f"The model file {path.name} cannot be read.")
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name].astype(np.float32) for name in ARRAYS}
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise ModelError(f"The model file {path.name} cannot be read.") from error
-        return cls(arrays)
+        with opened_arrays(path) as stored:
+            return cls({name: stored[name].astype(np.float32) for name in ARRAYS})
 
     @property
     def width(self) -> int:

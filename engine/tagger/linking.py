@@ -7,14 +7,13 @@ whose vectors it was fitted on.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from engine.errors import ModelError
-from engine.tagger.heads import FloatArray, softmax
+from engine.tagger.heads import FloatArray, opened_arrays, softmax
 
 LINKING_FILE = "linking.npz"
 ARRAYS: tuple[str, ...] = ("centre", "scale", "weight", "bias", "cue_weight")
@@ -36,14 +35,9 @@ class LinkingHead:
     @classmethod
     def load(cls, path: Path) -> LinkingHead:
         """Read the head; ModelError where the file is not what it should be."""
-        if not zipfile.is_zipfile(path):
-            raise ModelError(f"The model file {path.name} cannot be read.")
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name].astype(np.float32) for name in ARRAYS}
-                names = tuple(str(name) for name in stored["names"])
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise ModelError(f"The model file {path.name} cannot be read.") from error
+        with opened_arrays(path) as stored:
+            arrays = {name: stored[name].astype(np.float32) for name in ARRAYS}
+            names = tuple(str(name) for name in stored["names"])
         if not _fits(arrays, len(names)):
             raise ModelError(f"The model file {path.name} is damaged.")
         return cls(names, arrays)

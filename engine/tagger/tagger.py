@@ -87,7 +87,12 @@ class Tagger:
         return float(one @ other) / length if length else 0.0
 
     def relations(
-        self, sentences: Sequence[str], topic: str, cued: Mapping[int, Mapping[str, float]]
+        self,
+        sentences: Sequence[str],
+        topic: str,
+        cued: Mapping[int, Mapping[str, float]],
+        *,
+        check_cancelled: Callable[[], None] = _go_on,
     ) -> dict[int, dict[str, float]]:
         """P(relation to the sentence before) for the sentences in `cued`, all after the first.
 
@@ -97,7 +102,8 @@ class Tagger:
         if self._linking is None or not cued:
             return {index: dict(chances) for index, chances in cued.items()}
         asked = sorted({place for index in cued for place in (index - 1, index)})
-        vectors = dict(zip(asked, self.read(sentences, topic, asked).vectors, strict=True))
+        reading = self.read(sentences, topic, asked, check_cancelled=check_cancelled)
+        vectors = dict(zip(asked, reading.vectors, strict=True))
         return {
             index: self._linking.chances(chances, vectors[index], vectors[index - 1])
             for index, chances in cued.items()

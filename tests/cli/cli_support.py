@@ -42,7 +42,7 @@ class OpenerRewriter:
         *,
         score: object,
         threshold: float,
-        limit: int = 3,
+        relate: object = None,
         check_cancelled: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[int, tuple[Rewrite, ...]]]:
         for index in flagged:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.analysis import Judgement
+from engine.analysis import Judgement, Relater
 from engine.rewriter import Rewriter
 from engine.rewriter.prior import relation_probabilities
 from engine.rewriter.relations import related, unmarked
@@ -64,16 +64,17 @@ def test_what_the_model_says_decides_the_linking_word() -> None:
         judgement(ReasonCode.R3) if index == 2 else Judgement(0.05) for index in range(len(essay))
     ]
 
-    def openings(rewriter: Rewriter) -> list[str]:
-        answers = rewriter.suggest_all(
+    def openings(relate: Relater | None) -> list[str]:
+        answers = Rewriter().suggest_all(
             essay,
             TOPIC,
             judgements,
             [2],
             score=ScriptedScorer(lambda s, i: 0.1),
             threshold=THRESHOLD,
+            relate=relate,
         )
         return [rewrite.text.split(",")[0] for rewrite in dict(answers)[2]]
 
-    assert openings(Rewriter(relate=_Model())) == ["However"]
-    assert openings(Rewriter()) != ["However"]
+    assert openings(_Model()) == ["However"]
+    assert openings(None) != ["However"]

@@ -28,8 +28,8 @@ def _suggest(
 ) -> dict[int, tuple[Rewrite, ...]]:
     judgements = [judgement(flagged[i]) if i in flagged else _FINE for i in range(len(essay))]
     return dict(
-        Rewriter().suggest_all(
-            essay, TOPIC, judgements, sorted(flagged), score=score, threshold=THRESHOLD, limit=limit
+        Rewriter(limit=limit).suggest_all(
+            essay, TOPIC, judgements, sorted(flagged), score=score, threshold=THRESHOLD
         )
     )
 

@@ -37,8 +37,8 @@ def _suggest(
         judgement(ReasonCode.R6) if index in strays else _FINE for index in range(len(essay))
     ]
     return dict(
-        Rewriter().suggest_all(
-            essay, TOPIC, judgements, strays, score=score, threshold=THRESHOLD, limit=limit
+        Rewriter(limit=limit).suggest_all(
+            essay, TOPIC, judgements, strays, score=score, threshold=THRESHOLD
         )
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engine.abilities import SuggestsRewrites
-from engine.analysis import Action, Rewrite, Scorer
+from engine.analysis import Action, Relater, Rewrite, Scorer
 from engine.llm.protocol import (
     CancelCheck,
     GeneratesText,
@@ -204,7 +204,7 @@ class WithRewriter:
     score: Scorer
     threshold: float
     meter: Meter | None = None
-    limit: int = 3
+    relate: Relater | None = None
 
     def answer(self, task: Task) -> Answers:
         """The suggestions that a user would be shown."""
@@ -219,7 +219,7 @@ class WithRewriter:
                 task.findings,
                 score=self.score,
                 threshold=self.threshold,
-                limit=self.limit,
+                relate=self.relate,
             )
         )
         share = (time.perf_counter() - started) / max(1, len(task.findings))

@@ -145,14 +145,11 @@ def _head(
     weights = np.zeros((count + standard.shape[1], count), dtype=np.float32)
     bias = np.full(count, -8.0, dtype=np.float32)
     columns = [names.index(name) for name in model.classes_]
-    table_of = model.coef_ if len(columns) > 2 else np.vstack([-model.coef_, model.coef_]) / 2
-    bias_of = (
-        model.intercept_
-        if len(columns) > 2
-        else np.concatenate([-model.intercept_, model.intercept_]) / 2
-    )
-    weights[:, columns] = table_of.T
-    bias[columns] = bias_of
+    fitted, offsets = model.coef_, model.intercept_
+    if len(columns) == 2:  # of two classes scikit-learn keeps only the second one's weights
+        fitted, offsets = np.vstack([-fitted, fitted]) / 2, np.concatenate([-offsets, offsets]) / 2
+    weights[:, columns] = fitted.T
+    bias[columns] = offsets
     return {
         "names": np.array(names),
         "centre": centre.astype(np.float32),
