@@ -101,8 +101,9 @@ class Rewrite:
     P(incoherent) with the rewrite in place; for a deletion, that of the sentence that then
     follows the gap (0.0 where none does). `operator` names the kind of edit and `reason` the
     code that it answers. `clears` is False where a mark would remain: such a rewrite is offered
-    only beside a deletion, as the way to keep the sentence. `writer` names the language model that
-    wrote it, and is empty where a rule did.
+    beside a deletion, as the way to keep the sentence, or alone, where it is sure to be better and
+    nothing clears the flag. `writer` names the language model that wrote it, and is empty where a
+    rule did.
     """
 
     action: Action

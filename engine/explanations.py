@@ -96,6 +96,18 @@ def keeping_leaves_a_mark(before: float, after: float) -> str:
     )
 
 
+def better_leaves_a_mark(before: float, after: float) -> str:
+    """What to tell the writer where the one wording that is sure to be better clears no flag.
+
+    `before` and `after` are the sentence's P(incoherent) as it stands and with that wording.
+    """
+    return (
+        "The suggested wording is better, but it does not mend everything, and a mark would remain: "
+        f"the chance that the sentence breaks the flow is {before:.0%} now and {after:.0%} then. "
+        "It may need a thought that connects it."
+    )
+
+
 def confidence(probability: float, threshold: float) -> str:
     """How sure the flag is, in words: "very likely", "likely" or "possible".
 

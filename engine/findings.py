@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from engine.analysis import (
+    Action,
     Analysis,
     Finding,
     Judgement,
@@ -17,7 +18,13 @@ from engine.analysis import (
 )
 from engine.errors import BackendError
 from engine.essay import Essay, Notice
-from engine.explanations import confidence, explain, keeping_leaves_a_mark, without_rewrite
+from engine.explanations import (
+    better_leaves_a_mark,
+    confidence,
+    explain,
+    keeping_leaves_a_mark,
+    without_rewrite,
+)
 
 SHOWN_REASON = 0.10
 MOST_REASONS = 3
@@ -103,8 +110,11 @@ def note(finding: Finding, rewrites: Sequence[Rewrite], threshold: float) -> str
     if not rewrites:
         return without_rewrite(finding.code)
     left = [one.probability_after for one in rewrites if not one.clears]
-    is_marked = finding.probability >= threshold
-    return keeping_leaves_a_mark(finding.probability, left[0]) if left and is_marked else ""
+    if not left or finding.probability < threshold:
+        return ""
+    may_go = any(one.action is Action.DELETE for one in rewrites)
+    tell = keeping_leaves_a_mark if may_go else better_leaves_a_mark
+    return tell(finding.probability, left[0])
 
 
 def _shown(reasons: Sequence[Reason]) -> tuple[Reason, ...]:

@@ -79,6 +79,17 @@ def test_a_note_tells_where_nothing_helps_or_a_mark_remains() -> None:
     assert note(finding, (clears, stays), 0.9) == "", "there was no mark that could remain"
 
 
+def test_a_better_wording_that_stands_alone_is_called_better_not_a_way_to_keep_the_sentence() -> (
+    None
+):
+    (finding,) = findings_of(ESSAY, JUDGED, 0.6, {4})
+    goes = Rewrite(Action.DELETE, "", (), 0.1)
+    stays = Rewrite(Action.REPLACE, "However, it rains.", (), 0.7, clears=False)
+    assert "better" in note(finding, (stays,), 0.6)
+    assert "70%" in note(finding, (stays,), 0.6)
+    assert "keep the sentence" in note(finding, (goes, stays), 0.6)
+
+
 def test_an_essay_of_one_sentence_says_why_nothing_is_judged() -> None:
     analysis = too_short(Essay.from_text("Parks help."))
     assert analysis.findings == ()

@@ -21,8 +21,9 @@ class Situation:
 
     `planned` holds, for the flagged sentences before it, how many sentences back each is and the
     linking word (lower-cased, may be empty) that its likeliest rewrite begins with: the rewrites
-    of one essay are to vary among themselves too. `linked` is what a model says of the relation
-    to the sentence before.
+    of one essay are to vary among themselves too. `spared` holds the same for those that may be
+    deleted and only get a linking word if the writer keeps them. `linked` is what a model says of
+    the relation to the sentence before.
     """
 
     sentences: tuple[str, ...]
@@ -30,6 +31,7 @@ class Situation:
     index: int
     judgement: Judgement
     planned: tuple[tuple[int, str], ...] = ()
+    spared: tuple[tuple[int, str], ...] = ()
     linked: Mapping[str, float] | None = field(default=None, compare=False)
 
     @classmethod

@@ -9,7 +9,7 @@ from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.wording import WORD, content_stems, upper_first, words
 from engine.scheme import ReasonCode
 
-_OPPOSITES: dict[str, str] = {}
+OPPOSITES: dict[str, str] = {}
 for _pair in [
     "agree disagree",
     "better worse",
@@ -41,8 +41,8 @@ for _pair in [
     "best worst",
 ]:
     _left, _right = _pair.split()
-    _OPPOSITES.setdefault(_left, _right)
-    _OPPOSITES.setdefault(_right, _left)
+    OPPOSITES.setdefault(_left, _right)
+    OPPOSITES.setdefault(_right, _left)
 _STANCE = re.compile(r"\bi (?:\w+ )?(agree|disagree)\b", re.I)
 _COMPARATIVES = frozenset(
     {"younger", "older", "more", "less", "better", "worse", "easier", "harder"}
@@ -55,7 +55,7 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     stance = _stance(situation)
     for match in WORD.finditer(sentence):
         word = match.group().lower()
-        opposite = _OPPOSITES.get(word)
+        opposite = OPPOSITES.get(word)
         if opposite is None:
             continue
         share = _ground(situation, word, opposite, stance)
@@ -70,7 +70,7 @@ def clashing_word(situation: Situation) -> tuple[str, str] | None:
     stance = _stance(situation)
     said = {word for text in situation.context for word in words(text)}
     for word in words(situation.sentence):
-        opposite = _OPPOSITES.get(word, "")
+        opposite = OPPOSITES.get(word, "")
         if opposite in said and _ground(situation, word, opposite, stance) >= 0.2:
             return word, opposite
     return None

@@ -43,6 +43,9 @@ _NEARLY_TOP = 0.75
 likely; a new linking word or a noun for a pronoun makes no side remark a part of the argument."""
 _LEAST_WEIGHT = 0.02
 _NEXT_OF_A_KIND = 0.7
+_SURE = 0.3
+"""What experts make so often, given the reason, is worth offering though a mark remains."""
+_SURE_KINDS = frozenset({"marker-change", "marker-drop", "opposite"})
 _PRIOR_WORTH = 0.15
 """How much probability a candidate that experts surely favour is worth in a tie."""
 
@@ -156,6 +159,24 @@ def offer(
         keeper, probability = min(refused, key=lambda entry: _as_keeper(entry, before))
         offered.append(as_rewrite(keeper, situation.sentence, probability, clears=False))
     return tuple(offered)
+
+
+def stand_in(tried: Sequence[tuple[Candidate, float]], situation: Situation) -> tuple[Rewrite, ...]:
+    """Of what was tried and clears no flag, the one that experts would surely make; none if none.
+
+    It answers what is likeliest wrong and does not make the sentence worse.
+    """
+    before = situation.judgement.probability or 1.0
+    sure = [
+        (candidate, probability)
+        for candidate, probability in tried
+        if candidate.operator in _SURE_KINDS
+        and candidate.reason is situation.top
+        and candidate.prior >= _SURE
+        and probability <= before
+    ]
+    best = sorted(sure, key=lambda entry: (-entry[0].prior, entry[1]))[:1]
+    return tuple(as_rewrite(c, situation.sentence, p, clears=False) for c, p in best)
 
 
 def _as_keeper(entry: tuple[Candidate, float], before: float) -> tuple[bool, bool, float, float]:

@@ -10,6 +10,10 @@ A deletion never stands alone: where no replacement has cleared the flag, the wa
 sentence in are tried beside the other candidates, and the best of them is offered, marked as not
 clearing it if it does not.
 
+Where nothing clears the flag, a candidate that experts would surely make is offered all the same,
+marked as not clearing it: "So" at the start of a sentence is mended by "Therefore" whatever else is
+wrong with it.
+
 A language model, where there is one, is asked last, and only for what the rules left open: what
 they have found is there at once, and is offered again with what the model adds. Of candidates
 that change as many words, a model that can tell puts the more fluent first.
@@ -28,7 +32,7 @@ from engine.rewriter.candidates import Candidate, Situation
 from engine.rewriter.checks import Checks
 from engine.rewriter.fluency import measure
 from engine.rewriter.inventory import opening_marker
-from engine.rewriter.ranking import candidates, offer, ties_in
+from engine.rewriter.ranking import candidates, offer, stand_in, ties_in
 from engine.rewriter.relations import related
 from engine.rewriter.tie_ins import OPERATOR, tie_ins
 
@@ -38,6 +42,9 @@ EXTRA_ROUNDS = 1
 """Further passes, only for findings that no replacement has cleared yet."""
 REACH = 4
 """How many sentences after a candidate are watched for new flags."""
+NOTICEABLE = 0.05
+"""A rise smaller than this lifts no sentence: the rounding of the tagger's weights alone moves a
+probability by up to 0.02, and a sentence may stand that close to the threshold."""
 _SPACING = 2
 """Findings this far apart may share a pass; so many passes give each of them a turn."""
 
@@ -50,7 +57,8 @@ def _never() -> None:
 class _Task:
     """One finding on its way through the rounds.
 
-    `refused` holds the replacements that were judged and did not clear the flag unharmed.
+    `refused` holds the replacements that were judged and did not clear the flag unharmed, and
+    `harmless` those of them that at least lift no other sentence.
     """
 
     situation: Situation
@@ -59,6 +67,7 @@ class _Task:
     tried: int = 0
     accepted: list[tuple[Candidate, float]] = field(default_factory=list)
     refused: list[tuple[Candidate, float]] = field(default_factory=list)
+    harmless: list[tuple[Candidate, float]] = field(default_factory=list)
     fluency: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -85,8 +94,16 @@ class _Task:
             pairs = zip_longest(self.waiting, ties)
             self.waiting = deque(one for pair in pairs for one in pair if one is not None)
 
+    def refuse(self, candidate: Candidate, probability: float, *, harms: bool) -> None:
+        """Remember a replacement that did not clear the flag, or flags another sentence."""
+        self.refused.append((candidate, probability))
+        if not harms:
+            self.harmless.append((candidate, probability))
+
     def offer(self, limit: int) -> tuple[Rewrite, ...]:
-        """What to show the writer, best first."""
+        """What to show the writer, best first; where nothing clears the flag, what is sure."""
+        if not self.accepted:
+            return stand_in(self.harmless, self.situation)
         return offer(
             self.accepted, self.situation, limit, refused=self.refused, fluency=self.fluency
         )
@@ -169,8 +186,9 @@ class Rewriter:
 
         `judgements` are those of the essay as it stands, one a sentence; a sentence is flagged
         from `threshold` on. Every replacement offered brings its sentence under the threshold and
-        lifts no sentence after it over it, except one beside a lone deletion, which keeps the
-        sentence and has `clears` False. The tuple is empty where no small change does.
+        lifts no sentence after it over it by more than a hair, except those with `clears` False:
+        one beside a lone deletion, which keeps the sentence, and one that experts would surely
+        make where nothing else does. The tuple is empty where there is neither.
         `relate` knows better than word cues which relation links a sentence to the one before.
         With a generator a sentence may come twice; the later tuple takes the earlier one's place.
         `check_cancelled` is called before every pass and may raise.
@@ -196,15 +214,27 @@ class Rewriter:
         yield from _by_fluency(self._generator, essay, settled, limit)
 
     def _tasks(self, situations: Iterable[tuple[int, Situation]]) -> dict[int, _Task]:
-        """A task a finding, in text order, each knowing how the rewrites before it begin."""
+        """A task a finding, in text order, each knowing how the rewrites before it begin.
+
+        What only keeps a sentence that may be deleted makes way for the others' openings, and
+        knows of all of them.
+        """
         tasks: dict[int, _Task] = {}
         openings: list[tuple[int, str]] = []
+        spared: list[tuple[int, str]] = []
         for index, situation in sorted(situations, key=lambda pair: pair[0]):
-            planned = tuple((index - place, marker) for place, marker in openings)
-            here = replace(situation, planned=planned)
+            here = replace(
+                situation,
+                planned=tuple((index - place, marker) for place, marker in openings),
+                spared=tuple((index - place, marker) for place, marker in spared),
+            )
             waiting = deque(self._checks.allowed(candidates(here), here))
             tasks[index] = _Task(here, waiting, self._checks)
-            openings.append((index, _planned_opening(waiting, here)))
+            first = waiting[0] if waiting else None
+            if first is not None and first.action is Action.DELETE:
+                spared.append((index, _new_opening(next(iter(tie_ins(here)), None), here)))
+            else:
+                openings.append((index, _new_opening(first, here)))
         return tasks
 
     def _by_rules(
@@ -223,17 +253,9 @@ class Rewriter:
         yield from open_tasks.items()
 
 
-def _planned_opening(waiting: Sequence[Candidate], situation: Situation) -> str:
-    """The linking word that the likeliest rewrite brings; after a deletion, what keeps it."""
-    first = waiting[0] if waiting else None
-    if first is not None and first.action is Action.DELETE:
-        first = next(iter(tie_ins(situation)), None)
-    return _new_opening(first, situation) if first is not None else ""
-
-
-def _new_opening(candidate: Candidate, situation: Situation) -> str:
+def _new_opening(candidate: Candidate | None, situation: Situation) -> str:
     """The linking word that the candidate puts before its sentence; empty for none."""
-    found = opening_marker(candidate.text)
+    found = opening_marker(candidate.text) if candidate is not None else None
     was = situation.marker
     if found is None or (was is not None and was.marker is found.marker):
         return ""
@@ -383,7 +405,7 @@ def _keep(
         harms = any(_newly_flagged(i, after, judgements, threshold) for i in watched)
         if harms or (not deleted and value >= threshold):
             if not deleted:
-                open_tasks[place].refused.append((candidate, value))
+                open_tasks[place].refuse(candidate, value, harms=harms)
             continue
         open_tasks[place].accept(candidate, value)
 
@@ -394,4 +416,4 @@ def _newly_flagged(
     before = judgements[index].probability
     if before is None or before >= threshold:
         return False
-    return after.get(index, 0.0) >= threshold
+    return after.get(index, 0.0) >= max(threshold, before + NOTICEABLE)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.rewriter import guard, links, markers
 from engine.rewriter.candidates import Candidate, Situation
@@ -69,6 +70,7 @@ def tie_ins(situation: Situation) -> list[Candidate]:
     """What the guard allows of the ways to tie the sentence in, the likeliest first."""
     if not _can_be_tied(situation):
         return []
+    situation = replace(situation, planned=(*situation.planned, *situation.spared))
     best: dict[str, Candidate] = {}
     for candidate in _proposed(situation):
         if candidate.text not in best and guard.allows(candidate, situation):

@@ -53,8 +53,35 @@ def test_a_rewrite_carries_what_the_scorer_said_of_it() -> None:
     assert apply_edits(ESSAY[2], first.edits) == first.text
 
 
-def test_only_rewrites_that_clear_the_flag_are_offered() -> None:
-    assert _suggest(ESSAY, {2: ReasonCode.R3}, ScriptedScorer(lambda s, i: 0.9))[2] == ()
+def test_where_nothing_clears_the_flag_the_experts_usual_answer_is_offered_and_says_so() -> None:
+    (only,) = _suggest(ESSAY, {2: ReasonCode.R3}, _likes("Nothing"))[2]
+    assert only.text == "However, it costs them hours of sleep."
+    assert not only.clears
+    essay = (*ESSAY[:2], "It costs them hours of sleep.", *ESSAY[3:])
+    assert _suggest(essay, {2: ReasonCode.R3}, _likes("Nothing"))[2] == ()
+
+
+def test_what_clears_no_flag_is_not_offered_where_it_makes_the_sentence_worse() -> None:
+    worse = ScriptedScorer(lambda s, i: 0.95 if i == 2 else 0.1)
+    assert _suggest(ESSAY, {2: ReasonCode.R3}, worse)[2] == ()
+
+
+def test_a_hair_over_the_threshold_is_no_new_flag() -> None:
+    def lifting(sentences: Sequence[str], index: int) -> float:
+        if index == 4:
+            return 0.51
+        return 0.9 if sentences[index].startswith("But") else 0.1
+
+    judgements = [judgement(ReasonCode.R3) if i == 2 else Judgement(0.48) for i in range(5)]
+    told = Rewriter().suggest_all(
+        ESSAY, TOPIC, judgements, [2], score=ScriptedScorer(lifting), threshold=THRESHOLD
+    )
+    first = dict(told)[2][0]
+    assert first.text == "However, it costs them hours of sleep."
+    assert first.clears
+
+
+def test_only_rewrites_that_clear_the_flag_are_offered_where_one_does() -> None:
     essay = (*ESSAY[:2], "And they lose hours of sleep.", *ESSAY[3:])
     found = _suggest(essay, {2: ReasonCode.R3}, _likes("Moreover"))[2]
     assert [r.text for r in found] == ["Moreover, they lose hours of sleep."]
