@@ -70,9 +70,9 @@ def tie_ins(situation: Situation) -> list[Candidate]:
     """What the guard allows of the ways to tie the sentence in, the likeliest first."""
     if not _can_be_tied(situation):
         return []
-    situation = replace(situation, planned=(*situation.planned, *situation.spared))
+    aware = replace(situation, planned=(*situation.planned, *situation.spared))
     best: dict[str, Candidate] = {}
-    for candidate in _proposed(situation):
+    for candidate in _proposed(situation, aware):
         if candidate.text not in best and guard.allows(candidate, situation):
             best[candidate.text] = candidate
     return sorted(best.values(), key=lambda candidate: -candidate.prior)
@@ -103,7 +103,11 @@ def repeated(situation: Situation) -> str:
     return ""
 
 
-def _proposed(situation: Situation) -> Iterator[Candidate]:
+def _proposed(situation: Situation, aware: Situation) -> Iterator[Candidate]:
+    """What ties the sentence in; `aware` also knows what only keeps the flagged ones before it.
+
+    A formal word for an informal one is what experts would put, kept sentences or not.
+    """
     found = situation.marker
     if markers.leaves_a_fragment(situation.sentence):
         # With a linking word it would be a fragment still.
@@ -114,11 +118,11 @@ def _proposed(situation: Situation) -> Iterator[Candidate]:
         yield from _other_markers(situation, found)
     elif found is None:
         if repeated(situation):
-            yield _opened(situation, "As mentioned above, ", _REPEATED)
+            yield _opened(aware, "As mentioned above, ", _REPEATED)
         if _is_connected(situation):
-            yield from _linking_word(situation)
+            yield from _linking_word(aware)
     yield from _also(situation)
-    yield _last_choice(situation)
+    yield _last_choice(aware)
 
 
 def _is_connected(situation: Situation) -> bool:
