@@ -52,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw precision and recall, calibration and the confusion of reasons (needs the "
         "extra `train`)",
     )
+    parser.add_argument(
+        "--slips",
+        type=Path,
+        metavar="FILE",
+        help="first put learners' slips into the essays, at the rates of the essays in FILE "
+        "(JSON lines with `original` and `corrected`)",
+    )
     parser.add_argument("--model", type=Path, metavar="FOLDER", help="a model folder to measure")
     add_strictness(parser)
     parser.add_argument(
@@ -64,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "100 essays, whose halves have different annotators",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, help="of the bootstrap (default: %(default)s)"
+        "--seed", type=int, default=0, help="of bootstrap and slips (default: %(default)s)"
     )
 
 
@@ -105,6 +112,8 @@ def run(
     if arguments.plot is not None:
         figure_class()
     essays = read_decor(arguments.split)
+    if arguments.slips is not None:
+        essays = _with_slips(arguments, console, essays)
     loaded = load(arguments)
     if not has_reasons(essays):
         console.say(_NO_REASONS)
@@ -118,6 +127,16 @@ def run(
         save_plot(report, arguments.plot)
         console.say(f"Plot written to {arguments.plot}.")
     return ExitCode.OK
+
+
+def _with_slips(
+    arguments: argparse.Namespace, console: Console, essays: Sequence[AnnotatedEssay]
+) -> list[AnnotatedEssay]:
+    from engine.research.slips import Slips
+
+    slipped = Slips.read(arguments.slips).put_into(essays, seed=arguments.seed)
+    console.say(f"{slipped.changed:,} of {slipped.words:,} words are typed as learners do.")
+    return slipped.essays
 
 
 def _evaluate(
@@ -148,5 +167,6 @@ def _write_json(
         "threshold": loaded.thresholds[arguments.strictness],
         "model": dict(loaded.model),
         "seed": arguments.seed,
+        "slips": arguments.slips.name if arguments.slips else None,
     }
     write_json(target, data)

@@ -108,6 +108,7 @@ def arguments(base: Path, corpora: tuple[Path, Path], tmp_path: Path) -> argpars
         config=config,
         synth=synth,
         dev=dev,
+        originals=None,
         base=base,
         teacher=None,
         work=tmp_path / "work",

@@ -27,6 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--synth", type=Path, required=True, help="soft-labelled training essays (JSON lines)"
     )
     parser.add_argument("--dev", type=Path, required=True, help="expert essays (DECOR's CSV)")
+    parser.add_argument(
+        "--originals", type=Path, help="the training essays as typed (JSON lines), slips and all"
+    )
     parser.add_argument("--base", type=Path, required=True, help="folder of the base encoder")
     parser.add_argument("--teacher", type=Path, help="language model (GGUF) that teaches surprise")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
@@ -45,17 +48,24 @@ def run(args: argparse.Namespace) -> int:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     _require(args)
     from engine.research.training import stages
+    from engine.research.training.as_written import as_written, read_originals
     from engine.research.training.finish import finish
 
     config = read_config(args.config or resources_folder() / "training" / "tagger.toml")
     essays = read_synth(args.synth)[: args.limit]
     dev = read_decor(args.dev)
     log.info("%d training essays, %d expert essays", len(essays), len(dev))
+    originals = read_originals(args.originals) if args.originals else {}
+    typed = as_written(essays, originals)
+    log.info("%d of the training essays as typed, too", len(typed))
     nats = stages.read_nats(essays, args.teacher, args.work)
-    if not stages.train_encoder(config, essays, dev, nats, args.base, args.work, args.minutes):
+    if not stages.train_encoder(
+        config, essays, dev, nats, args.base, args.work, args.minutes, typed=typed
+    ):
         return 1
     arrays = stages.export(config, args.base, args.work, args.output)
-    synth, expert = stages.read_tables(essays, dev, arrays, args.work, args.output)
+    seen = [*essays, *(one.essay for one in typed)]
+    synth, expert = stages.read_tables(seen, dev, arrays, args.work, args.output)
     linking = stages.fit_linking_head(essays, arrays, args.work, args.output)
     finish(config, arrays, synth, expert, args.work, args.output, linking=linking)
     log.info("the model is in %s", args.output)
@@ -63,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _require(args: argparse.Namespace) -> None:
-    for name in ("synth", "dev", "base"):
-        path: Path = getattr(args, name)
-        if not path.exists():
+    for name in ("synth", "dev", "base", "originals"):
+        path: Path | None = getattr(args, name)
+        if path is not None and not path.exists():
             raise UnreadableFile(f"{path} does not exist.", hint=f"Give --{name} another path.")

@@ -18,7 +18,9 @@ class TrainingConfig:
     """Every number that the shipped weights depend on.
 
     `frozen_layers` counts encoder layers that stay as the base model has them; `learning_rate`
-    belongs to the encoder and `head_rate` to the heads; weights multiply the four losses.
+    belongs to the encoder and `head_rate` to the heads; weights multiply the four losses. Before
+    the soft labels come `corrupted_epochs` on essays with `corrupted_share` of their sentences
+    broken on purpose, see `corruption`.
     """
 
     base: str = "all-mpnet-base-v2"
@@ -37,6 +39,8 @@ class TrainingConfig:
     reason_weight: float = 0.5
     anchor_weight: float = 0.2
     surprise_weight: float = 0.5
+    corrupted_epochs: int = 0
+    corrupted_share: float = 0.3
     checkpoint_every: int = 40
     card_history: bool = False
 

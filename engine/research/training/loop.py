@@ -132,13 +132,18 @@ class Trainer:
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
         self.base_rates = [group["lr"] for group in self.optimizer.param_groups]
 
-    def fit(self, examples: Sequence[Example], *, minutes: float = math.inf) -> Progress:
-        """Train until the epochs are done, patience runs out or the time is up."""
+    def fit(
+        self, examples: Callable[[int], Sequence[Example]], *, minutes: float = math.inf
+    ) -> Progress:
+        """Train until the epochs are done, patience runs out or the time is up.
+
+        `examples` gives those of an epoch, always the same for the same number.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         self._resume()
         deadline = time.monotonic() + 60 * minutes
         for epoch in range(self.progress.epoch, self.config.epochs):
-            if not self._epoch(examples, epoch, deadline):
+            if not self._epoch(examples(epoch), epoch, deadline):
                 return self.progress
             self._finish_epoch(epoch)
             if epoch - self.progress.best_epoch >= self.config.patience + 1:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
+from engine.research.training.as_written import AsWritten
 from engine.research.training.config import TrainingConfig
-from engine.research.training.examples import make_examples
+from engine.research.training.corruption import Corrupter
+from engine.research.training.examples import Example, make_examples
 from engine.research.training.features import (
     FloatArray,
     Table,
@@ -28,6 +32,9 @@ from engine.research.training.nats_cache import NatsCache
 from engine.research.training.network import EssayTagger
 from engine.tagger.inputs import load_tokenizer
 from engine.tagger.linking import LINKING_FILE
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 log = logging.getLogger(__name__)
 
@@ -48,19 +55,90 @@ def train_encoder(
     base: Path,
     work: Path,
     minutes: float,
+    *,
+    typed: Sequence[AsWritten] = (),
 ) -> bool:
-    """Train, or go on training; whether the best network now stands in `work/best.pt`."""
+    """Train, or go on training; whether the best network now stands in `work/best.pt`.
+
+    Essays that are known as their writers `typed` them are read so in every other epoch.
+    """
     tokenizer = load_tokenizer(base / "tokenizer.json")
     torch.manual_seed(config.seed)
     model = EssayTagger.from_base(base, dropout=config.dropout)
     model.freeze_below(config.frozen_layers)
-    trainer = Trainer(model, config, work, judge=DevJudge(tokenizer, dev))
-    examples = [
-        example for essay in essays for example in make_examples(tokenizer, essay, nats.nats(essay))
-    ]
-    log.info("%d windows", len(examples))
-    progress = trainer.fit(examples, minutes=minutes)
+    judge = DevJudge(tokenizer, dev)
+    if config.corrupted_epochs and not _pretrain(
+        model, config, essays, tokenizer, judge, work / "corrupted", minutes
+    ):
+        return False
+    trainer = Trainer(model, config, work, judge=judge)
+    progress = trainer.fit(
+        in_turn(
+            [make_examples(tokenizer, essay, nats.nats(essay)) for essay in essays],
+            _typed_examples(tokenizer, essays, typed, nats),
+        ),
+        minutes=minutes,
+    )
     return progress.best_epoch >= 0 and progress.step == 0
+
+
+def _typed_examples(
+    tokenizer: Tokenizer,
+    essays: Sequence[TrainingEssay],
+    typed: Sequence[AsWritten],
+    nats: NatsCache,
+) -> dict[int, list[Example]]:
+    """The windows of the essays as typed, by the essay's number."""
+    numbers = {essay.essay_id: number for number, essay in enumerate(essays)}
+    found = {}
+    for one in typed:
+        number = numbers[one.essay.essay_id]
+        taught = one.nats(nats.nats(essays[number]))
+        found[number] = make_examples(tokenizer, one.essay, taught)
+    return found
+
+
+def in_turn(
+    corrected: Sequence[list[Example]], typed: Mapping[int, list[Example]]
+) -> Callable[[int], Sequence[Example]]:
+    """Each epoch's windows: half of the essays known as typed are read so, then the other half."""
+
+    def of_epoch(epoch: int) -> Sequence[Example]:
+        chosen = [
+            typed[number] if number in typed and (number + epoch) % 2 else windows
+            for number, windows in enumerate(corrected)
+        ]
+        return [example for windows in chosen for example in windows]
+
+    return of_epoch
+
+
+def _pretrain(
+    model: EssayTagger,
+    config: TrainingConfig,
+    essays: Sequence[TrainingEssay],
+    tokenizer: Tokenizer,
+    judge: DevJudge,
+    work: Path,
+    minutes: float,
+) -> bool:
+    """Teach the model to find what was broken on purpose; False when time ran out before.
+
+    No language model has read these essays, and a broken sentence has no anchor: two of the four
+    losses rest. The epoch that tells experts' labels best stays in `model`.
+    """
+    recipe = replace(
+        config, epochs=config.corrupted_epochs, patience=config.corrupted_epochs,
+        anchor_weight=0.0, surprise_weight=0.0,
+    )  # fmt: skip
+    broken = Corrupter(essays, share=config.corrupted_share, seed=config.seed).essays_broken()
+    examples = [example for essay in broken for example in make_examples(tokenizer, essay, None)]
+    trainer = Trainer(model, recipe, work, judge=judge)
+    if trainer.fit(lambda epoch: examples, minutes=minutes).epoch < config.corrupted_epochs:
+        return False
+    best = torch.load(work / "best.pt", map_location="cpu", weights_only=True)
+    model.load_state_dict(best)
+    return True
 
 
 def export(config: TrainingConfig, base: Path, work: Path, output: Path) -> dict[str, FloatArray]:
