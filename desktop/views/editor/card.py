@@ -235,8 +235,9 @@ class FindingCard(QFrame):
             self._state,
             self._explanation,
             self.comparison,
-            self._origin,
+            # Right under the words that it is about.
             self._note,
+            self._origin,
             self._anchor,
             self._options_caption,
             self._options,
@@ -339,8 +340,15 @@ class FindingCard(QFrame):
     def _show_option(self) -> None:
         if self._item is None:
             return
-        before = None if self._item.decided else self._item.finding.probability
         rewrite = self._rewrite()
+        # Where a mark would remain, the finding's own note says it in full: once is enough.
+        remains = rewrite is not None and not rewrite.clears and not self._item.decided
+        is_noted = remains and bool(self._item.finding.note)
+        self._note.setProperty("role", "notice" if is_noted else "muted")
+        self._note.style().unpolish(self._note)
+        self._note.style().polish(self._note)
+        quiet = is_noted or self._item.decided
+        before = None if quiet else self._item.finding.probability
         self.comparison.show_rewrite(self._item.sentence, rewrite, before=before)
         writer = rewrite.writer if rewrite is not None else ""
         self._origin.setText(GENERATED_WORDS.format(writer=writer) if writer else "")

@@ -8,7 +8,7 @@ from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QWidget
 
 from desktop.theme import Palette, Theme
 from desktop.views.layouts import FIELD_MARGINS, fit_height
@@ -18,6 +18,7 @@ from engine.classroom.review import TEACHER_OPERATOR
 _PRE = '<span style="white-space: pre-wrap;">{}</span>'
 _LONG_WORD = re.compile(r"\S{16}(?=\S{16})")
 DELETED_WORDS = "The sentence is left out."
+REMAINS = "A mark would remain"
 NARROW = 17
 """Below this many line heights of width, the two sides stand one above the other."""
 
@@ -99,8 +100,12 @@ def effect_in_words(before: float, rewrite: Rewrite) -> str:
     """
     if rewrite.action is Action.DELETE or rewrite.operator == TEACHER_OPERATOR:
         return ""
-    head = "Chance of breaking the flow" if rewrite.clears else "A mark would remain"
-    return f"{head}: {before:.0%} now, {rewrite.probability_after:.0%} with this change."
+    after = rewrite.probability_after
+    chances = f"{before:.0%} now, {after:.0%} with this change."
+    if rewrite.clears:
+        return f"Chance of breaking the flow: {chances}"
+    head = "This wording is better, but a mark would remain" if after < before else REMAINS
+    return f"{head}. Chance of breaking the flow: {chances}"
 
 
 def _short(text: str, limit: int = 28) -> str:
@@ -124,21 +129,10 @@ class Comparison(QWidget):
         self.field.hide()
         self.effect = _text_label("small", "What it does to the mark")
         self._right_caption = _caption("Rewrite")
-        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._left = QWidget()
-        self._right = QWidget()
-        for side, caption, widgets in (
-            (self._left, _caption("Original"), [self.before]),
-            (self._right, self._right_caption, [self.after, self.field, self.effect]),
-        ):
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(caption)
-            for widget in widgets:
-                column.addWidget(widget)
-            column.addStretch(1)
-            self._rows.addWidget(side, 1)
+        self._left_caption = _caption("Original")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._place(wide=True)
 
     @property
     def editing(self) -> bool:
@@ -157,6 +151,11 @@ class Comparison(QWidget):
         if before is not None and rewrite is not None:
             words = effect_in_words(before, rewrite)
         self.effect.setText(words)
+        # Plainly, where Accept would not take the mark away.
+        remains = rewrite is not None and not rewrite.clears
+        self.effect.setProperty("role", "notice" if remains else "small")
+        self.effect.style().unpolish(self.effect)
+        self.effect.style().polish(self.effect)
         self.stop_editing()
         palette = self._theme.palette
         deleted = rewrite is not None and rewrite.action is Action.DELETE
@@ -166,7 +165,7 @@ class Comparison(QWidget):
         else:
             self.before.setText(before_html(sentence, edits, palette))
         self.before.setAccessibleDescription(sentence)
-        self._right.setVisible(rewrite is not None)
+        self._show_right(shown=rewrite is not None)
         if rewrite is not None:
             self._right_caption.setText("Delete" if deleted else "Rewrite")
             self.after.setText(after_html(sentence, rewrite, palette))
@@ -177,7 +176,7 @@ class Comparison(QWidget):
         words = self._sentence
         if self._rewrite is not None and self._rewrite.action is Action.REPLACE:
             words = self._rewrite.text
-        self._right.show()
+        self._show_right(shown=True)
         self._right_caption.setText("Your version")
         self.after.hide()
         self.effect.hide()
@@ -190,7 +189,7 @@ class Comparison(QWidget):
     def stop_editing(self) -> None:
         """Close the field without taking its words."""
         self.field.hide()
-        self.after.show()
+        self._show_right(shown=self._rewrite is not None)
         self.effect.setVisible(bool(self.effect.text()))
 
     def field_text(self) -> str:
@@ -202,8 +201,32 @@ class Comparison(QWidget):
         """Qt: side by side where there is room."""
         super().resizeEvent(event)
         wide = self.width() >= NARROW * self.fontMetrics().height()
-        directions = QBoxLayout.Direction
-        self._rows.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        if wide is not self._is_wide:
+            self._place(wide=wide)
+
+    def _place(self, *, wide: bool) -> None:
+        """Side by side the boxes share a row, and so their height; else one stands above the other."""
+        self._is_wide = wide
+        has_right = not self._right_caption.isHidden()
+        row, column = (0, 1) if wide and has_right else (2, 0)
+        for widget, where in (
+            (self._left_caption, (0, 0)),
+            (self.before, (1, 0)),
+            (self._right_caption, (row, column)),
+            # Of these two, one is hidden.
+            (self.after, (row + 1, column)),
+            (self.field, (row + 1, column)),
+            (self.effect, (row + 2, 0, 1, column + 1)),
+        ):
+            self._grid.addWidget(widget, *where)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, column)
+        self._grid.setHorizontalSpacing(8 * column)
+
+    def _show_right(self, *, shown: bool) -> None:
+        self._right_caption.setVisible(shown)
+        self.after.setVisible(shown)
+        self._place(wide=self._is_wide)
 
 
 def _caption(text: str) -> QLabel:

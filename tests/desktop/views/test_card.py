@@ -310,3 +310,17 @@ def test_what_is_on_show_stays_when_a_generated_rewrite_comes_before_it(
     assert card.comparison.after.text() == shown
     assert card.option == 1
     assert card.option_buttons[1].isChecked()
+
+
+def test_that_a_mark_would_remain_is_said_once_and_stands_out(
+    card: FindingCard, link: FindingItem
+) -> None:
+    words = "The suggested wording is better, but a mark would remain."
+    kept = replace(link.finding.rewrites[0], clears=False)
+    card.show_item(replace(link, finding=replace(link.finding, rewrites=(kept,), note=words)))
+    note = next(label for label in card.findChildren(QLabel) if label.text() == words)
+    assert note.property("role") == "notice"
+    assert not note.isHidden()
+    assert card.comparison.effect.isHidden()
+    card.show_item(replace(link, finding=replace(link.finding, rewrites=(kept,), note="")))
+    assert "a mark would remain" in card.comparison.effect.text()

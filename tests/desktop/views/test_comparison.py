@@ -90,7 +90,11 @@ def test_what_a_rewrite_does_to_the_mark_is_said_in_figures() -> None:
 def test_a_rewrite_that_leaves_a_mark_says_so_on_its_button_and_beside_it() -> None:
     kept = replace(rewrite_of("However, it costs <b>hours</b> & sleep."), clears=False)
     assert change_in_words(kept).endswith("(a mark remains)")
-    assert effect_in_words(0.9, kept).startswith("A mark would remain: 90% now, 10%")
+    words = effect_in_words(0.9, kept)
+    assert words.startswith("This wording is better, but a mark would remain.")
+    assert "90% now, 10% with this change" in words
+    no_better = effect_in_words(0.1, kept)
+    assert no_better.startswith("A mark would remain.")
 
 
 @pytest.mark.parametrize(
@@ -137,3 +141,30 @@ def test_a_word_that_no_line_can_hold_may_be_broken(qtbot: QtBot, theme: Theme) 
     shown = plain(comparison.after.text())
     assert shown.replace("\u200b", "") == new
     assert comparison.after.accessibleDescription() == new
+
+
+def test_the_two_boxes_are_as_high_as_each_other_however_long_the_rewrite(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    comparison = Comparison(theme)
+    qtbot.addWidget(comparison)
+    comparison.resize(620, 300)
+    comparison.show()
+    qtbot.waitExposed(comparison)
+    for new in ("It costs.", OLD + " And more of the same." * 6):
+        comparison.show_rewrite(OLD, rewrite_of(new), before=0.9)
+        qtbot.waitUntil(lambda: comparison.after.height() == comparison.before.height())
+        assert comparison.after.y() == comparison.before.y()
+        assert comparison.effect.width() == comparison.width()
+    comparison.show_rewrite(OLD, None)
+    qtbot.waitUntil(lambda: comparison.before.width() == comparison.width())
+
+
+def test_that_a_mark_would_remain_stands_out(qtbot: QtBot, theme: Theme) -> None:
+    comparison = Comparison(theme)
+    qtbot.addWidget(comparison)
+    kept = replace(rewrite_of("However, it costs <b>hours</b> & sleep."), clears=False)
+    comparison.show_rewrite(OLD, kept, before=0.9)
+    assert comparison.effect.property("role") == "notice"
+    comparison.show_rewrite(OLD, replace(kept, clears=True), before=0.9)
+    assert comparison.effect.property("role") == "small"
