@@ -21,6 +21,8 @@ NARROW = 36
 """Below this many line heights of width, the findings go below the essay."""
 ESSAY_LINES, PANEL_LINES = 6, 13
 """The least height of each, in line heights."""
+SHORT_ESSAY_LINES, SHORT_PANEL_LINES = 4, 11
+"""The same where that keeps the buttons to decide in sight, as under a message of some lines."""
 
 
 class EditorPage(QWidget):
@@ -89,8 +91,14 @@ class EditorPage(QWidget):
             Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
         )
         self.panel.set_wide(wide=narrow)
-        self.edit.setMinimumHeight(ESSAY_LINES * line)
-        self.panel.setMinimumHeight(PANEL_LINES * line)
+        essay, panel = ESSAY_LINES * line, PANEL_LINES * line
+        short_essay, short_panel = SHORT_ESSAY_LINES * line, SHORT_PANEL_LINES * line
+        short = _together(short_essay, short_panel, stacked=narrow)
+        room = self._scroll.viewport().height() - self._splitter.handleWidth()
+        if _together(essay, panel, stacked=narrow) > room >= short:
+            essay, panel = short_essay, short_panel
+        self.edit.setMinimumHeight(essay)
+        self.panel.setMinimumHeight(panel)
 
     def _arrange(self) -> None:
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -101,7 +109,7 @@ class EditorPage(QWidget):
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([500, 500])
         self._splitter.setHandleWidth(12)
-        scroll = QScrollArea()
+        self._scroll = scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -219,3 +227,7 @@ class EditorPage(QWidget):
     def _ignore(self, key: str) -> None:
         self._session.ignore(key)
         self.next_finding()
+
+
+def _together(essay: int, panel: int, *, stacked: bool) -> int:
+    return essay + panel if stacked else max(essay, panel)

@@ -386,3 +386,15 @@ def test_the_caret_is_told_in_code_points(
     page.bridge.reveal(Span(3, 4))
     assert page.bridge.caret() == 3
     assert page.edit.textCursor().position() == 5
+
+
+def test_a_message_of_some_lines_leaves_the_buttons_to_decide_in_sight(
+    page: EditorPage, session: FakeSession, qtbot: QtBot
+) -> None:
+    shown(page, session, qtbot)
+    page.panel.list.choose(link_finding().key)
+    # What a window of 900 by 600 leaves under a message of three lines.
+    page.resize(785, 475)
+    button = page.panel.card.accept_button
+    qtbot.waitUntil(lambda: button.visibleRegion().boundingRect() == button.rect())
+    assert page.edit.height() >= 4 * page.fontMetrics().height()
