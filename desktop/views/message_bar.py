@@ -35,9 +35,12 @@ class MessageBar(QFrame):
         words.addWidget(self._kind_label, 0, 0, Qt.AlignmentFlag.AlignTop)
         words.addWidget(self.text, 0, 1)
         words.addWidget(self.hint, 1, 1)
+        self.waiting = QLabel()
         row = QHBoxLayout(self)
         row.addLayout(words, 1)
         row.setAlignment(words, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.waiting)
+        row.setAlignment(self.waiting, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.dismiss_button, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -66,14 +69,20 @@ class MessageBar(QFrame):
     def _show(self, kind: str, text: str, hint: str) -> None:
         self.kind = kind
         self.setProperty("kind", kind)
-        for widget in (self, self._kind_label, self.text, self.hint):
+        for widget in (self, self._kind_label, self.text, self.hint, self.waiting):
             widget.style().unpolish(widget)
             widget.style().polish(widget)
         self._kind_label.setText(_TITLES.get(kind, kind.capitalize()))
         self.text.setText(text)
         self.hint.setText(hint)
         self.hint.setVisible(bool(hint))
-        self.setAccessibleName(f"{self._kind_label.text()}: {text} {hint}".strip())
+        count = len(self._earlier)
+        self.waiting.setText(f"{count} more" if count else "")
+        self.waiting.setVisible(bool(count))
+        # As high as the button, so that the two stand in line.
+        self.waiting.setFixedHeight(self.dismiss_button.sizeHint().height())
+        name = f"{self._kind_label.text()}: {text} {hint}".strip()
+        self.setAccessibleName(f"{name} ({count} more)" if count else name)
         self.show()
         if kind == "info":
             self._timer.start()
