@@ -292,6 +292,7 @@ QLabel[role="muted"] { color: $muted; }
 QLabel[role="small"] { color: $muted; font-size: ${small}pt; }
 QLabel[role="notice"] { background: $warning_soft; color: $on_warning;
     border-radius: ${radius}px; padding: ${s}px; }
+QLabel[role="beside"] { padding: ${xs}px 0; }
 QLabel[role="tag"] { font-weight: 600; border-radius: ${radius}px; padding: ${xs}px ${s}px; }
 QLabel[group="cohesion"] { background: $cohesion_soft; color: $cohesion; }
 QLabel[group="consistency"] { background: $consistency_soft; color: $consistency; }
@@ -318,13 +319,14 @@ QSpinBox::up-button { subcontrol-position: top right; }
 QSpinBox::down-button { subcontrol-position: bottom right; }
 QSpinBox::up-arrow { image: url("$icons/up-$name.svg"); width: ${size}px; height: ${size}px; }
 QSpinBox::down-arrow { image: url("$icons/down-$name.svg"); width: ${size}px; height: ${size}px; }
-QCheckBox { spacing: ${s}px; padding: ${xs}px; border: 2px solid transparent;
-    border-radius: ${radius}px; }
-QCheckBox:focus { border-color: $accent; }
+QCheckBox { spacing: ${s}px; padding: ${xs}px 2px ${xs}px 0; border: 0; }
+QCheckBox:focus { text-decoration: underline; }
 QCheckBox::indicator { width: ${em}px; height: ${em}px; border: 1px solid $border;
     border-radius: 3px; background: $surface; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent;
     image: url("$icons/tick-$name.svg"); }
+QCheckBox::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:checked:focus { border: 2px solid $text; }
 QPlainTextEdit[role="essay"] { border-color: $line; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus, QListView:focus,
 QTableView:focus { border: 2px solid $accent; }

@@ -124,7 +124,9 @@ class ClassTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column in (STUDENT, STATE):
-            return about(one)
+            # The name too, because a narrow column cuts it.
+            name = self.name_of(one) if column == STUDENT else ""
+            return "\n".join(filter(None, (name, about(one))))
         return None
 
     def _cell(self, one: Submission, column: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
@@ -31,6 +31,19 @@ from engine.classroom.model import Assignment, State, Submission
 from engine.scheme import CODES, SCHEME
 
 NO_MATCH = "No student matches. Clear the search and the choices beside it to see all."
+LEAST_NAME = 6
+"""The least width of a name, in line heights."""
+
+
+class StudentsTable(QTableView):
+    """`resized()` when there is more or less room for columns."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: also when a scroll bar comes or goes."""
+        super().resizeEvent(event)
+        self.resized.emit()
 
 
 class ClassPage(QWidget):
@@ -44,7 +57,7 @@ class ClassPage(QWidget):
         self.bar = RunBar()
         self.model = ClassTableModel(self)
         self.proxy = ClassFilter(self.model, self)
-        self.table = QTableView()
+        self.table = StudentsTable()
         self.table.setModel(self.proxy)
         set_up_table(self.table, "Students of the class")
         self.table.setSortingEnabled(True)
@@ -65,6 +78,7 @@ class ClassPage(QWidget):
         self.problems = ProblemsPanel()
         self._arrange()
         self.table.activated.connect(self._open_index)
+        self.table.resized.connect(self._fit_names)
         self.search.textChanged.connect(self._filter)
         self.state.currentIndexChanged.connect(self._filter)
         self.reason.currentIndexChanged.connect(self._filter)
@@ -139,6 +153,17 @@ class ClassPage(QWidget):
             widest = max(metrics.horizontalAdvance(line) for line in words.split("\n"))
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, widest + round(metrics.height() * 0.95))
+        self._fit_names()
+
+    def _fit_names(self) -> None:
+        """The names give way, down to a readable beginning, before the table scrolls sideways."""
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(STUDENT, QHeaderView.ResizeMode.Interactive)
+        others = header.length() - header.sectionSize(STUDENT)
+        room = self.table.viewport().width() - others
+        wanted = max(self.table.sizeHintForColumn(STUDENT), header.sectionSizeHint(STUDENT))
+        least = self.fontMetrics().height() * LEAST_NAME
+        header.resizeSection(STUDENT, min(wanted, max(least, room)))
 
     def _arrange(self) -> None:
         row = QHBoxLayout()

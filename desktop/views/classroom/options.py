@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
 
 from desktop.services.settings import Settings
@@ -73,9 +74,13 @@ class CheckOptions(QWidget):
             (("Topic", self.topic), ("Show", self.strictness), ("Reasons", reasons))
         ):
             label = QLabel(words)
-            if field is not reasons:
+            if field is reasons:
+                # In line with the first row of boxes, however many rows there are.
+                label.setProperty("role", "beside")
+                grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            else:
                 label.setBuddy(field)
-            grid.addWidget(label, row, 0)
+                grid.addWidget(label, row, 0)
             grid.addWidget(field, row, 1)
         grid.addWidget(
             words_label(

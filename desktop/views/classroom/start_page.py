@@ -131,7 +131,8 @@ class StartPage(QWidget):
         self._splitter.addWidget(scroll)
         self._splitter.setStretchFactor(0, 1)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([440, 620])
+        # The list has two columns of numbers and a date beside the names.
+        self._splitter.setSizes([520, 560])
         self._splitter.setHandleWidth(12)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.models.class_table import STUDENT, reason_column
 from desktop.services.class_runner import ClassProgress
 from desktop.services.classroom_service import ClassroomService, Export, NewClass
+from desktop.theme import Theme
 from desktop.views.classroom.bank import BankDialog
 from desktop.views.classroom.class_page import ClassPage
 from desktop.views.classroom.export_dialog import ExportDialog
@@ -249,3 +251,38 @@ def test_a_very_long_name_leaves_room_for_the_other_columns(class_page: ClassPag
     bar = class_page.bar
     assert bar.name.text().startswith("Maximiliana-Alexandra von")
     assert bar.summary.text() == bar.summary.whole
+
+
+def test_long_names_give_way_before_the_table_scrolls_sideways(
+    class_page: ClassPage, qapp: QApplication, qtbot: QtBot
+) -> None:
+    Theme(qapp).apply("light", 12)
+    assignment = sample()
+    first, *others = assignment.submissions
+    long = replace(first, student=replace(first.student, name="Maximiliana-Alexandra von " * 3))
+    # As wide as the page is in a window of 1200 pixels.
+    class_page.resize(1085, 600)
+    class_page.show_class(
+        replace(assignment, submissions=(long, *others)),
+        running=False,
+        paused=False,
+        elsewhere=False,
+    )
+    bar = class_page.table.horizontalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() == 0)
+    width = class_page.table.horizontalHeader().sectionSize(STUDENT)
+    assert width >= 6 * class_page.fontMetrics().height()
+
+
+def test_the_word_for_the_reasons_stands_at_the_first_of_them(
+    form: NewClassForm, qapp: QApplication, qtbot: QtBot
+) -> None:
+    Theme(qapp).apply("light", 12)
+    form.resize(560, 800)
+    form.show()
+    qtbot.waitExposed(form)
+    label = next(one for one in form.findChildren(QLabel) if one.text() == "Reasons")
+    boxes = list(form.options.reasons.values())
+    assert boxes[-1].y() > boxes[0].y(), "the boxes need several rows"
+    middles = [one.mapTo(form, one.rect().center()).y() for one in (label, boxes[0])]
+    assert abs(middles[0] - middles[1]) <= 2

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QScrollArea,
+    QSpinBox,
+    QStyle,
+    QStyleOptionButton,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop.services.model_service import ModelListing
@@ -226,3 +233,32 @@ def test_without_a_model_that_writes_it_leads_to_where_there_are_some(
         qtbot.mouseClick(page.models_button, Qt.MouseButton.LeftButton)
     page.show_models(listing(overview("small")))
     assert page.models_button.isHidden()
+
+
+def test_the_tick_of_a_switch_stands_in_line_with_the_fields(
+    qtbot: QtBot, settings: Settings, theme: Theme
+) -> None:
+    page = SettingsPage(settings)
+    qtbot.addWidget(page)
+    page.resize(800, 700)
+    page.show()
+    qtbot.waitExposed(page)
+    switch, field = page.editors["show_rewrites"], page.editors["strictness"]
+    option = QStyleOptionButton()
+    option.initFrom(switch)
+    part = QStyle.SubElement.SE_CheckBoxIndicator
+    inside = switch.style().subElementRect(part, option, switch).x()
+    assert abs(switch.x() + inside - field.x()) <= 1
+
+
+def test_the_focus_on_a_switch_can_be_seen(qtbot: QtBot, settings: Settings, theme: Theme) -> None:
+    page = SettingsPage(settings)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    switch = page.editors["show_rewrites"]
+    without = switch.grab().toImage()
+    page.activateWindow()
+    switch.setFocus()
+    qtbot.waitUntil(switch.hasFocus, timeout=20_000)
+    assert switch.grab().toImage() != without
