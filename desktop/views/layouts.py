@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QLabel,
     QLayout,
@@ -115,9 +116,7 @@ def titled_page(page: QWidget, title: str, content: QWidget, *, spacing: int) ->
     head = QLabel(title)
     head.setProperty("role", "title")
     column.addWidget(head)
-    scroll = QScrollArea()
-    scroll.setFrameShape(QFrame.Shape.NoFrame)
-    scroll.setWidgetResizable(True)
+    scroll = PageScrollArea()
     scroll.setWidget(content)
     outer = QVBoxLayout(page)
     outer.setContentsMargins(0, 0, 0, 0)
@@ -132,15 +131,33 @@ def fit_height(widget: QWidget) -> None:
     widget.setSizePolicy(policy)
 
 
-class SteadyScrollArea(QScrollArea):
-    """Scrolls downwards; its text keeps its width, and so its lines, whether or not a bar is there."""
+class PageScrollArea(QScrollArea):
+    """Scrolls what is in it, is no stop for Tab itself, and follows the focus.
+
+    Qt follows only a Tab that was pressed inside the area, not one that comes in from outside.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow)
+
+    def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
+        content = self.widget()
+        if now is not None and content is not None and content.isAncestorOf(now):
+            self.ensureWidgetVisible(now)
+
+
+class SteadyScrollArea(PageScrollArea):
+    """Scrolls downwards; its text keeps its width, and so its lines, whether or not a bar is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().rangeChanged.connect(self._keep_room)
 
     def reveal(self, widget: QWidget) -> None:

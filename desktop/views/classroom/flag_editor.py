@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +24,7 @@ from desktop.views.classroom.pieces import (
     words_label,
 )
 from desktop.views.editor.comparison import change_in_words
+from desktop.views.layouts import PageScrollArea
 from engine.analysis import Action, Rewrite
 from engine.classroom.review import Author, EffectiveFinding, teacher_rewrite
 from engine.scheme import CODES, SCHEME, ReasonCode
@@ -141,9 +141,7 @@ class FlagEditor(QFrame):
         inside.addWidget(self.own)
         inside.addWidget(self.delete_box)
         inside.addStretch(1)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
+        scroll = PageScrollArea()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(content)
         buttons = QHBoxLayout()

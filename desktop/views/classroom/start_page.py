@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -23,6 +22,7 @@ from desktop.dialogs import Dialogs
 from desktop.models.classes import ClassesModel
 from desktop.views.classroom.new_class import NewClassForm
 from desktop.views.classroom.pieces import push_button, set_up_table, words_label
+from desktop.views.layouts import PageScrollArea
 from engine.classroom.model import AssignmentRow
 
 NO_CLASSES = (
@@ -120,9 +120,7 @@ class StartPage(QWidget):
         left_column.setContentsMargins(0, 0, 0, 0)
         left_column.addWidget(self._stack, 1)
         left_column.addLayout(buttons)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
+        scroll = PageScrollArea()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self.form)
         self._splitter = QSplitter(Qt.Orientation.Horizontal)

@@ -177,14 +177,13 @@ class FindingCard(QFrame):
         self._name.setAccessibleName("Kind of problem, and how sure")
         self._explanation = _wrapping("")
         self._explanation.setAccessibleName("Explanation")
-        self._anchor = _wrapping("")
+        self._anchor = _wrapping("anchor")
         self._anchor.setAccessibleName("The earlier sentence")
         self._anchor.setTextFormat(Qt.TextFormat.RichText)
         self._anchor.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
-        self._anchor.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._anchor.setToolTip(f"Show it in the essay ({shortcut_text('anchor')})")
         self._anchor.linkActivated.connect(lambda _link: self.ask_for_anchor())
         self._options_caption = _wrapping("caption")
@@ -286,7 +285,10 @@ class FindingCard(QFrame):
             words = escape(_shortened(item.anchor_sentence))
             colour = self._theme.palette.accent
             link = f'<a href="anchor" style="color: {colour};">{words}</a>'
-            place = link if item.anchor_span is not None else words
+            is_there = item.anchor_span is not None
+            place = link if is_there else words
+            policy = Qt.FocusPolicy.StrongFocus if is_there else Qt.FocusPolicy.NoFocus
+            self._anchor.setFocusPolicy(policy)
             self._anchor.setText(f"{ANCHOR_WORDS} {place}")
 
     def _fill_state(self, item: FindingItem) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from desktop.services.finding_item import Change
 from desktop.services.session import EssaySession
@@ -14,6 +14,7 @@ from desktop.views.editor.check_bar import CheckBar
 from desktop.views.editor.essay_edit import EssayEdit
 from desktop.views.editor.findings_panel import FindingsPanel
 from desktop.views.editor.text_bridge import TextBridge
+from desktop.views.layouts import PageScrollArea
 from engine.analysis import Analysis
 from engine.essay import Essay
 
@@ -109,10 +110,7 @@ class EditorPage(QWidget):
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([500, 500])
         self._splitter.setHandleWidth(12)
-        self._scroll = scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll = scroll = PageScrollArea()
         scroll.setWidget(self._splitter)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)

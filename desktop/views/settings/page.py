@@ -79,6 +79,8 @@ class SettingsPage(QWidget):
         self.reset_button = QPushButton("Put everything &back to the defaults")
         self.reset_button.clicked.connect(settings.reset)
         self._arrange()
+        # Work starts at the first field, where the focus can be seen.
+        self.setFocusProxy(self.editors[SECTIONS[0][1][0]])
         self._show_writing()
         settings.changed.connect(self._show)
 
