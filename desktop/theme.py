@@ -293,7 +293,7 @@ QLabel[role="small"] { color: $muted; font-size: ${small}pt; }
 QLabel[role="notice"] { background: $warning_soft; color: $on_warning;
     border-radius: ${radius}px; padding: ${s}px; }
 QLabel[role="beside"] { padding: ${xs}px 0; }
-QLabel[role="anchor"] { border: 2px solid transparent; border-radius: ${radius}px; }
+QLabel[role="anchor"] { padding: 0; border: 2px solid transparent; border-radius: ${radius}px; }
 QLabel[role="anchor"]:focus { border-color: $accent; }
 QLabel[role="tag"] { font-weight: 600; border-radius: ${radius}px; padding: ${xs}px ${s}px; }
 QLabel[group="cohesion"] { background: $cohesion_soft; color: $cohesion; }

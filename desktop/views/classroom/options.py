@@ -77,6 +77,8 @@ class CheckOptions(QWidget):
             if field is reasons:
                 # In line with the first row of boxes, however many rows there are.
                 label.setProperty("role", "beside")
+                # Qt moves the words of a label with a frame to the right.
+                label.setIndent(0)
                 grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             else:
                 label.setBuddy(field)

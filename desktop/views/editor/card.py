@@ -178,6 +178,8 @@ class FindingCard(QFrame):
         self._explanation = _wrapping("")
         self._explanation.setAccessibleName("Explanation")
         self._anchor = _wrapping("anchor")
+        # Qt moves the words of a label with a frame to the right.
+        self._anchor.setIndent(0)
         self._anchor.setAccessibleName("The earlier sentence")
         self._anchor.setTextFormat(Qt.TextFormat.RichText)
         self._anchor.setTextInteractionFlags(

@@ -274,6 +274,15 @@ def test_long_names_give_way_before_the_table_scrolls_sideways(
     assert width >= 6 * class_page.fontMetrics().height()
 
 
+def first_ink(label: QLabel) -> int:
+    """How far from the left the label's words begin, in pixels of the screen."""
+    picture = label.grab().toImage()
+    ground = picture.pixel(picture.width() - 1, 0)
+    columns = range(picture.width())
+    rows = range(picture.height())
+    return next(x for x in columns if any(picture.pixel(x, y) != ground for y in rows))
+
+
 def test_the_word_for_the_reasons_stands_at_the_first_of_them(
     form: NewClassForm, qapp: QApplication, qtbot: QtBot
 ) -> None:
@@ -286,3 +295,5 @@ def test_the_word_for_the_reasons_stands_at_the_first_of_them(
     assert boxes[-1].y() > boxes[0].y(), "the boxes need several rows"
     middles = [one.mapTo(form, one.rect().center()).y() for one in (label, boxes[0])]
     assert abs(middles[0] - middles[1]) <= 2
+    above = next(one for one in form.findChildren(QLabel) if one.text() == "Show")
+    assert abs(first_ink(label) - first_ink(above)) <= 1
