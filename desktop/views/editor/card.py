@@ -177,16 +177,7 @@ class FindingCard(QFrame):
         self._name.setAccessibleName("Kind of problem, and how sure")
         self._explanation = _wrapping("")
         self._explanation.setAccessibleName("Explanation")
-        self._anchor = _wrapping("anchor")
-        # Qt moves the words of a label with a frame to the right.
-        self._anchor.setIndent(0)
-        self._anchor.setAccessibleName("The earlier sentence")
-        self._anchor.setTextFormat(Qt.TextFormat.RichText)
-        self._anchor.setTextInteractionFlags(
-            Qt.TextInteractionFlag.LinksAccessibleByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
-        self._anchor.setToolTip(f"Show it in the essay ({shortcut_text('anchor')})")
+        self._anchor = _anchor_label()
         self._anchor.linkActivated.connect(lambda _link: self.ask_for_anchor())
         self._options_caption = _wrapping("caption")
         self._options_caption.setText(f"Options ({shortcut_text('other_option')})")
@@ -397,6 +388,21 @@ class FindingCard(QFrame):
         if self._item is None or not 0 <= self._option < len(self._item.finding.rewrites):
             return None
         return self._item.finding.rewrites[self._option]
+
+
+def _anchor_label() -> QLabel:
+    """The line with the link to the earlier sentence."""
+    label = _wrapping("anchor")
+    # Qt moves the words of a label with a frame to the right.
+    label.setIndent(0)
+    label.setAccessibleName("The earlier sentence")
+    label.setTextFormat(Qt.TextFormat.RichText)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.LinksAccessibleByMouse
+        | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+    )
+    label.setToolTip(f"Show it in the essay ({shortcut_text('anchor')})")
+    return label
 
 
 def _wrapping(role: str) -> QLabel:
