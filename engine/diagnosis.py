@@ -23,6 +23,7 @@ from engine.errors import SegueError
 from engine.essay import Essay
 from engine.models.device import choose_device, probe
 from engine.models.manifest import Manifest, load_manifest, verify
+from engine.models.offline import send_no_telemetry
 from engine.models.store import ModelStore
 from engine.system_libraries import QT_LIBRARIES, install_hint, missing_libraries
 
@@ -190,6 +191,8 @@ def runtime_items(
 ) -> Iterator[Item]:
     """Whether each runtime is installed and starts, and what still works if not."""
     is_installed = is_installed or (lambda name: find_spec(name) is not None)
+    # Their trial processes inherit it: a look at what is installed must leave no trace either.
+    send_no_telemetry()
     for runtime in RUNTIMES:
         bad = Status.PROBLEM if runtime.is_needed else Status.NOTE
         if not is_installed(runtime.module):

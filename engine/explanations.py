@@ -89,6 +89,12 @@ def keeping_leaves_a_mark(before: float, after: float) -> str:
 
     `before` and `after` are its P(incoherent) as it stands and with the words that tie it in.
     """
+    if round(100 * after) >= round(100 * before):
+        return (
+            "To keep the sentence, a linking word alone is not enough: with the one suggested the "
+            f"chance that it breaks the flow stays at {after:.0%} or so. Say in the sentence how it "
+            "follows from the one before."
+        )
     return (
         "To keep the sentence, you can tie it in as suggested, but a mark would remain: "
         f"the chance that it breaks the flow is {before:.0%} now and {after:.0%} then. "

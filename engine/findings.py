@@ -30,9 +30,20 @@ SHOWN_REASON = 0.10
 MOST_REASONS = 3
 
 
+_LONG_FOR_ONE = 60
+"""Words; hardly anyone writes one sentence so long on purpose."""
+
+
 def too_short(essay: Essay) -> Analysis:
     """The analysis of an essay of one sentence, which says why there is nothing to judge."""
     only = essay.sentences[0]
+    lacks_stops = len(only.text.split()) >= _LONG_FOR_ONE
+    advice = (
+        "Segue found no full stop in it, nor any other end of a sentence: put one where each "
+        "sentence ends, and check again."
+        if lacks_stops
+        else "Write at least two sentences."
+    )
     return Analysis(
         content_hash=essay.content_hash,
         topic=essay.topic,
@@ -43,7 +54,7 @@ def too_short(essay: Essay) -> Analysis:
             Notice(
                 "one-sentence",
                 "This essay has only one sentence, so there is nothing before it to follow from. "
-                "Write at least two sentences.",
+                + advice,
             ),
         ),
     )

@@ -43,6 +43,8 @@ def set_up_logging(name: str, *, folder: Path | None = None) -> Path | None:
         path, maxBytes=MAX_BYTES, backupCount=BACKUPS, encoding="utf-8", errors="backslashreplace"
     )
     handler.setFormatter(PrivateFormatter(_FORMAT))
+    # On a full disk a line of the log is lost; a traceback on the user's screen helps nobody.
+    logging.raiseExceptions = False
     logging.getLogger().addHandler(handler)
     # Libraries log what they work on at lower levels; that could be an essay.
     logging.getLogger().setLevel(logging.WARNING)

@@ -28,6 +28,7 @@ from engine.essay import Essay
 from engine.events import Event, EventListener, Finished, Found, Progress, Scored
 from engine.findings import bounds, complete, findings_of, note, too_short
 from engine.grammar import ChecksGrammar, default_checker
+from engine.language import language_notices
 from engine.models.device import DeviceChoice, choose_device, probe
 from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, verify
 from engine.models.store import ModelStore, default_store
@@ -180,6 +181,7 @@ class Engine:
             model=self._describe_model(),
             device=self._describe_device(),
             notices=(
+                *language_notices(essay),
                 *(() if corrections is None else (correction_notice(corrections),)),
                 *(self._writer.notices() if job.rewrites else ()),
             ),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis import Judgement, Reason
-from engine.explanations import confidence, explain, without_rewrite
+from engine.explanations import confidence, explain, keeping_leaves_a_mark, without_rewrite
 from engine.scheme import CODES, SCHEME, ReasonCode
 
 _TOPIC = "Students should work while they study."
@@ -170,3 +170,11 @@ def test_what_needs_no_mention_is_not_called_new(sentence: str) -> None:
 def test_a_thing_that_nobody_mentioned_is_called_new() -> None:
     text = explain(["Shops are far.", "The waiter is rude."], "", 1, _judgement(ReasonCode.R2))
     assert text.startswith("“The waiter” has not been mentioned before.")
+
+
+def test_a_linking_word_that_helps_nothing_is_not_recommended() -> None:
+    assert "as suggested" in keeping_leaves_a_mark(0.8, 0.6)
+    worse = keeping_leaves_a_mark(0.53, 0.74)
+    assert "not enough" in worse
+    assert "as suggested" not in worse
+    assert "as suggested" not in keeping_leaves_a_mark(0.851, 0.849), "85% and 85% read alike"

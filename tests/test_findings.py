@@ -95,3 +95,10 @@ def test_an_essay_of_one_sentence_says_why_nothing_is_judged() -> None:
     assert analysis.findings == ()
     assert analysis.sentences[0].probability is None
     assert [one.code for one in analysis.notices] == ["one-sentence"]
+
+
+def test_a_long_text_without_a_full_stop_is_told_to_put_some() -> None:
+    (told,) = too_short(Essay.from_text("parks help and it rains " * 20)).notices
+    assert "full stop" in told.message
+    (short,) = too_short(Essay.from_text("Parks help.")).notices
+    assert "full stop" not in short.message

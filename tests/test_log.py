@@ -105,3 +105,17 @@ def test_a_folder_that_cannot_be_written_to_is_no_reason_to_fail(tmp_path: Path)
     (tmp_path / "file").touch()
     assert set_up_logging("engine", folder=tmp_path / "file") is None
     logging.getLogger("engine").warning("Nobody hears this.")
+
+
+def test_a_disk_that_is_full_prints_nothing_on_the_users_screen(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    set_up_logging("engine")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("logging.StreamHandler.flush", full)
+        logging.getLogger("engine.worker").error("A job failed.")
+    assert capfd.readouterr().err == ""

@@ -88,6 +88,8 @@ def _list(history: History, arguments: argparse.Namespace, console: Console) -> 
         console.say("No past checks.")
     for row in rows:
         console.line(_row_line(row))
+    if len(rows) == arguments.limit:
+        console.say(f"These are the last {arguments.limit}; --limit shows more.")
 
 
 def _row_line(row: RunRow) -> str:

@@ -232,6 +232,10 @@ def verify_model(
     try:
         verify(folder, manifest, again=True, on_read=heard)
     except ModelError as error:
-        raise ModelError(
-            error.message, hint="Remove it, and install it or bring it in again."
-        ) from error
+        shipped = folder.parent == store.shipped
+        hint = (
+            "It is part of Segue: install Segue again."
+            if shipped
+            else "Remove it, and install it or bring it in again."
+        )
+        raise ModelError(error.message, hint=hint) from error

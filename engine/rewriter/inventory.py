@@ -187,7 +187,10 @@ STANDARD: dict[Relation, tuple[str, ...]] = {
 `resources/markers/metrics.json`. The later ones take turns where an essay leans on the first."""
 
 _NOT_AFTER: dict[str, frozenset[str]] = {
-    "so": frozenset(["many", "much", "far", "long", "as", "called", "few", "little"]),
+    "so": frozenset(
+        "many much far long as called few little do does did am is are was were have has had can "
+        "could will would should must may might".split()
+    ),
     "however": frozenset(["much", "many", "hard", "long", "good", "big", "small", "difficult"]),
     "but": frozenset({"for"}),
     "thus": frozenset({"far"}),

@@ -38,7 +38,30 @@ _TAKES_NONE = frozenset(
 )
 _BEFORE_A_NAME = "A related point: "
 _BEFORE_A_QUESTION = "A question arises: "
-_BARE_LINKS = frozenset({"also", "and", "but", "or", "so", "still", "yet"})
+_BARE_LINKS = frozenset({"also", "and", "but", "or", "still", "yet"})
+"""Links even without a comma; "So" is none in "So far" and "So many"."""
+_BUT_FOR = re.compile(r"but for\b.*\b(?:would|could|might)\b", re.IGNORECASE | re.DOTALL)
+"""Without the rain, I would run: no "but" to take away."""
+_TURNED_ROUND = re.compile(
+    r"\W*(?:so|nor|neither) (?:do|does|did|am|is|are|was|were|have|has|had|can|could|will|would|"
+    r"should|must|may|might)\b",
+    re.IGNORECASE,
+)
+_LINKED_INSIDE = re.compile(
+    r"[^.;:!?]{1,60}?(?:, |\b(?:is|are|was|were|do|does|did|should|can|will|must|would|could|may) )"
+    r"(?:however|therefore|thus|hence|consequently|moreover|furthermore|nevertheless|nonetheless|"
+    r"instead|indeed|in fact|for example|for instance|on the other hand|by contrast|in contrast|"
+    r"as a result|then|of course|in turn|similarly|likewise),",
+    re.IGNORECASE,
+)
+"""A linking word between commas after the subject, or after the auxiliary."""
+_LINKED_BY_A_PHRASE = re.compile(
+    r"\W*(?:in spite of|despite|because of|due to|thanks to|according to|apart from|aside from|"
+    r"compared (?:to|with)|unlike|instead of|in addition to|to summari[sz]e|to conclude|to sum|"
+    r"in short|all in all|in the end|in (?:this|that) (?:way|case|sense|respect)|"
+    r"at the same time|after (?:that|this|all)|before (?:that|this)|even so|for (?:this|that))\b",
+    re.IGNORECASE,
+)
 _LIKELY = 0.25
 """A linking word less likely than this says no more than an emphasis would."""
 _SURE = 0.35
@@ -81,15 +104,24 @@ def tie_ins(situation: Situation) -> list[Candidate]:
 def _can_be_tied(situation: Situation) -> bool:
     """Whether it is a statement or a question of some length in Latin letters, with no tie yet.
 
-    No linking word stands before an exclamation ("What a day!"), a request, an answer or a list's
-    first word.
+    No linking word stands before an exclamation ("What a day!"), a request, an answer, a list's
+    first word, or what is linked already ("Loans, however, ..."; "In spite of that, ...").
     """
     sentence = situation.sentence
     said = words(sentence)
     if len(said) < _FEWEST_WORDS or not _LATIN.match(said[0]):
         return False
+    if situation.marker is None and _has_a_link(sentence):
+        return False
     is_plain = situation.marker is not None or said[0] not in _TAKES_NONE
     return is_plain or sentence.rstrip().endswith("?")
+
+
+def _has_a_link(sentence: str) -> bool:
+    """Whether it is linked by other words than an opening linking word: a second one is too many."""
+    return any(
+        pattern.match(sentence) for pattern in (_TURNED_ROUND, _LINKED_INSIDE, _LINKED_BY_A_PHRASE)
+    )
 
 
 def repeated(situation: Situation) -> str:
@@ -228,7 +260,7 @@ def _bare(body: str) -> str:
         before = body
         body = without_marker(body).lstrip(" ,")
         word = first_word(body)
-        if word.lower() in _BARE_LINKS and body.startswith(word):
+        if word.lower() in _BARE_LINKS and not _BUT_FOR.match(body) and body.startswith(word):
             body = body[len(word) :].lstrip(" ,")
     return body
 

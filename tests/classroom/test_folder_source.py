@@ -90,6 +90,12 @@ def test_a_folder_without_essays_is_refused(tmp_path: Path) -> None:
         gather(tmp_path)
 
 
+def test_where_no_file_can_be_checked_it_says_why_of_the_first(tmp_path: Path) -> None:
+    write_files(tmp_path, {f"photo{number}.jpg": "x" for number in range(5)})
+    with pytest.raises(EmptyEssay, match=r"can be checked \(photo0\.jpg: .*; and 2 more\)"):
+        gather(tmp_path)
+
+
 def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="no folder or file class7"):
         gather(tmp_path / "class7")

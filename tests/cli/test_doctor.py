@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -116,6 +117,19 @@ def test_a_runtime_that_crashes_is_named_with_its_signal() -> None:
     assert found["onnxruntime"].status is Status.PROBLEM
     assert "ended by signal 11" in found["onnxruntime"].message
     assert found["torch"].status is Status.NOTE
+
+
+def test_looking_at_the_runtimes_leaves_no_telemetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ORT_DISABLE_TELEMETRY", raising=False)
+    heeded = []
+
+    def trial(command: Sequence[str]) -> tuple[int, str, str]:
+        heeded.append(os.environ.get("ORT_DISABLE_TELEMETRY"))
+        return 0, "1.0", ""
+
+    list(diagnosis.runtime_items(trial=trial, is_installed=lambda name: True))
+    assert heeded
+    assert set(heeded) == {"1"}
 
 
 def test_a_runtime_that_cannot_be_imported_is_named_with_the_cause() -> None:

@@ -235,6 +235,41 @@ def test_of_the_ways_that_leave_the_mark_one_that_makes_it_worse_comes_last() ->
     assert found[1].text != ties[0]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "kept"),
+    [
+        ("So far, nobody has complained.", "so far, nobody has complained."),
+        ("So many people run that the parks are full.", "so many people run"),
+        ("But for the rain, I would run today.", "but for the rain, I would run today."),
+    ],
+)
+def test_no_word_is_taken_out_of_an_idiom(sentence: str, kept: str) -> None:
+    found = texts(tie_ins(situation(sentence, ReasonCode.R6)))
+    assert found
+    assert all(kept in text for text in found)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "So do I.",
+        "Neither does the volcano.",
+        "Loans, however, discourage poor students.",
+        "We should, therefore, run more.",
+        "The city, for example, has no trains.",
+        "In spite of that, students work.",
+        "To summarise, the volcano is hot.",
+        "According to the mayor, the volcano is hot.",
+    ],
+)
+def test_what_is_linked_already_gets_no_second_linking_word(sentence: str) -> None:
+    assert tie_ins(situation(sentence, ReasonCode.R6)) == []
+
+
+def test_a_word_between_commas_further_on_is_no_link() -> None:
+    assert tie_ins(situation("The volcano that we saw, however hot, is old.", ReasonCode.R6))
+
+
 def test_nobody_is_quoted_with_other_words() -> None:
     sentence = '"And I agree with him," he said.'
     found = texts(tie_ins(situation(sentence, ReasonCode.R6)))

@@ -111,9 +111,9 @@ def test_half_of_the_essays_known_as_typed_are_read_so_in_each_epoch_and_then_th
     window = Window((0, 2), ())
     corrected = [[Example(window, (), np.zeros(number, np.float32))] for number in range(4)]
     typed = {number: [Example(window, (), np.full(number, 9.0, np.float32))] for number in (1, 2)}
-    in_turn = in_turn(corrected, typed)
+    of_epoch = in_turn(corrected, typed)
     read_typed = [
-        [at for at, one in enumerate(in_turn(epoch)) if one.nats.any()] for epoch in (0, 1, 2)
+        [at for at, one in enumerate(of_epoch(epoch)) if one.nats.any()] for epoch in (0, 1, 2)
     ]
     assert read_typed == [[1], [2], [1]]
 

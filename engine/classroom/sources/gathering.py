@@ -42,6 +42,8 @@ from engine.errors import EmptyEssay, InputError, UnreadableFile, UnsupportedFor
 from engine.essay import Notice
 
 _ROSTER_NAME = re.compile(r"roster|students|participants|class.?list", re.IGNORECASE)
+_FORMATS_HINT = "Essays are files that end in " + ", ".join(FORMATS) + "."
+_MOST_TOLD = 3
 _NO_ESSAY = {
     "code": "no-essay",
     "message": "There is no file that Segue can read as an essay.",
@@ -94,10 +96,7 @@ def gather(
         )
         skipped = [*source.skipped, *skipped]
     if not submissions:
-        raise EmptyEssay(
-            f"{path.name} holds no essays.",
-            hint="Essays are files that end in " + ", ".join(FORMATS) + ".",
-        )
+        raise EmptyEssay(f"{path.name} holds no essays{_why_not(skipped)}.", hint=_FORMATS_HINT)
     kind = SourceKind.FOLDER if path.is_dir() else SourceKind.ZIP
     missing = _missing(roster_rows, submissions)
     return Gathered(
@@ -110,6 +109,14 @@ def gather(
         worksheet=found.worksheet,
         folders={pile.student.key: pile.folder for pile in piles if pile.folder},
     )
+
+
+def _why_not(skipped: Sequence[Skipped]) -> str:
+    """What became of the files that are there; empty where there are none."""
+    told = [f"{one.name}: {one.message.rstrip('.')}" for one in skipped[:_MOST_TOLD]]
+    if len(skipped) > _MOST_TOLD:
+        told.append(f"and {len(skipped) - _MOST_TOLD} more")
+    return f" that can be checked ({'; '.join(told)})" if told else ""
 
 
 def _given_roster(path: Path | None) -> Roster:
