@@ -143,12 +143,12 @@ class Trainer:
         self._resume()
         deadline = time.monotonic() + 60 * minutes
         for epoch in range(self.progress.epoch, self.config.epochs):
+            if epoch - 1 - self.progress.best_epoch > self.config.patience:
+                log.info("no better for %d epochs: stopping", self.config.patience + 1)
+                break
             if not self._epoch(examples(epoch), epoch, deadline):
                 return self.progress
             self._finish_epoch(epoch)
-            if epoch - self.progress.best_epoch >= self.config.patience + 1:
-                log.info("no better for %d epochs: stopping", self.config.patience + 1)
-                break
         return self.progress
 
     def _epoch(self, examples: Sequence[Example], epoch: int, deadline: float) -> bool:
