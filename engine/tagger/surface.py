@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float32]
 
+_FEWEST_REPEATED = 5
 _WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 
 OPENINGS: tuple[tuple[str, str], ...] = (
@@ -93,6 +94,23 @@ def surface_features(sentences: Sequence[str], topic: str) -> FloatArray:
         )
         seen |= words[index]
     return np.array(rows, dtype=np.float32).reshape(len(sentences), len(FEATURES))
+
+
+def repeats(sentences: Sequence[str]) -> set[int]:
+    """The sentences that say word for word what an earlier one says.
+
+    Not the last two, which may restate the essay's claim, nor those of few words.
+    """
+    seen: set[tuple[str, ...]] = set()
+    found = set()
+    for index, sentence in enumerate(sentences):
+        words = tuple(_WORD.findall(sentence.lower()))
+        if len(words) < _FEWEST_REPEATED:
+            continue
+        if words in seen and index < len(sentences) - 2:
+            found.add(index)
+        seen.add(words)
+    return found
 
 
 def _share(words: set[str], others: set[str]) -> float:

@@ -13,16 +13,20 @@ from engine.analysis import Judgement, Reason
 from engine.errors import BackendError, ModelError
 from engine.models.device import DeviceChoice
 from engine.models.manifest import Manifest
-from engine.scheme import CODES
+from engine.scheme import CODES, ReasonCode
 from engine.tagger.heads import FloatArray, Heads, Rows
 from engine.tagger.inputs import Window, load_tokenizer, plan_windows, token_ids
 from engine.tagger.linking import LINKING_FILE, LinkingHead
 from engine.tagger.network import Encoder
-from engine.tagger.surface import surface_features
+from engine.tagger.surface import repeats, surface_features
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+REPEATED = 0.6
+"""The least P(incoherent), and share of R6, of a sentence that stands in the essay before, word for
+word: a repetition that adds nothing is R6 (DECOR, table 1). The encoder, which has seen seven such
+sentences, does not notice."""
 ANCHOR_REACH = 40
 """An anchor is looked for among this many sentences before; further back readers do not look."""
 
@@ -70,6 +74,9 @@ class Tagger:
         reading = self.read(sentences, topic, asked, check_cancelled=check_cancelled)
         surface = surface_features(sentences, topic)[asked]
         chances, shares = self._heads.probabilities(reading.vectors, reading.derived, surface)
+        for number in _rows_that_repeat(sentences, asked):
+            chances[number] = max(chances[number], REPEATED)
+            shares[number] = _mostly_aside(shares[number])
         for number, index in enumerate(asked):
             judgements[index] = Judgement(
                 float(chances[number]), _ranked(shares[number]), reading.anchors.get(index)
@@ -176,6 +183,21 @@ class _Gatherer:
             np.stack([self._derived[index] / self._weights[index] for index in asked]),
             self._anchors,
         )
+
+
+def _rows_that_repeat(sentences: Sequence[str], asked: Sequence[int]) -> list[int]:
+    again = repeats(sentences)
+    return [number for number, index in enumerate(asked) if index in again]
+
+
+def _mostly_aside(shares: FloatArray) -> FloatArray:
+    """The shares with R6 brought up to `REPEATED`, the others in proportion."""
+    at = CODES.index(ReasonCode.R6)
+    if shares[at] >= REPEATED:
+        return shares
+    raised = shares * np.float32((1.0 - REPEATED) / max(1.0 - float(shares[at]), 1e-6))
+    raised[at] = REPEATED
+    return raised
 
 
 def _ranked(shares: FloatArray) -> tuple[Reason, ...]:

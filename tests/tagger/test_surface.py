@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tagger.surface import FEATURES, surface_features
+from engine.tagger.surface import FEATURES, repeats, surface_features
 
 
 def flags_of(sentence: str) -> set[str]:
@@ -48,3 +48,16 @@ def test_any_text_gives_finite_rows(sentences: list[str], topic: str) -> None:
     rows = surface_features(sentences, topic)
     assert rows.shape == (len(sentences), len(FEATURES))
     assert np.isfinite(rows).all()
+
+
+_CLAIM = "Cars will be fewer in twenty years."
+_OTHERS = ("Trains are cheap.", "Buses are slow in my city.", "Petrol costs more each year.")
+
+
+def test_a_sentence_that_says_word_for_word_what_an_earlier_one_says_repeats_it() -> None:
+    essay = [_CLAIM, *_OTHERS, "cars will be fewer, in twenty years!", *_OTHERS]
+    assert repeats(essay) == {4}, "the last two may restate, and three words are no repetition"
+
+
+def test_another_word_is_no_repetition() -> None:
+    assert repeats([_CLAIM, "Cars will be many in twenty years.", *_OTHERS]) == set()

@@ -13,12 +13,12 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from engine.errors import BackendError, Cancelled, ModelError
 from engine.models.device import DeviceChoice
 from engine.models.manifest import load_manifest, write_manifest
-from engine.scheme import CODES
+from engine.scheme import CODES, ReasonCode
 from engine.tagger.heads import DERIVED, Heads
 from engine.tagger.inputs import load_tokenizer
 from engine.tagger.linking import LinkingHead
 from engine.tagger.surface import FEATURES
-from engine.tagger.tagger import Tagger, load
+from engine.tagger.tagger import REPEATED, Tagger, load
 
 WIDTH = 6
 FloatArray = NDArray[np.float32]
@@ -112,6 +112,17 @@ def test_an_anchor_is_an_earlier_sentence(tagger: Tagger) -> None:
         anchor = judged[index].anchor
         assert anchor is not None
         assert 0 <= anchor < index
+
+
+def test_a_sentence_that_is_repeated_word_for_word_is_called_an_aside(tagger: Tagger) -> None:
+    claim = "parks are good for all people"
+    repeated = ["cities grow", claim, "people need parks"]
+    essay = [*repeated, claim, "parks are green", "cities need people"]
+    told = tagger.judge(essay, "")[len(repeated)]
+    assert told.probability is not None
+    assert told.probability >= REPEATED
+    assert told.reasons[0].code is ReasonCode.R6
+    assert sum(reason.probability for reason in told.reasons) == pytest.approx(1.0, abs=1e-5)
 
 
 def test_asking_for_a_few_gives_what_asking_for_all_gives(tagger: Tagger) -> None:
