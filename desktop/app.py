@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -56,11 +57,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if hint:
         sys.stderr.write(f"{hint}\n")
         return CANNOT_START
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Until the window stands there is nothing to close in order.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     set_up_logging("desktop")
     from desktop.composition import Desktop, make_application
+    from desktop.interrupts import Interrupts
 
     application = make_application()
+    interrupts = Interrupts(application)
     desktop = Desktop(application)
+    interrupts.asked.connect(desktop.interrupt)
     desktop.show(arguments.essay)
     return application.exec()
 

@@ -143,6 +143,13 @@ class Desktop(QObject):
         self.autosave.close()
         self.history.close()
 
+    def interrupt(self) -> None:
+        """End the program without a question; unsaved text is offered at the next start."""
+        self.autosave.keep()
+        self.close()
+        # Also the loop of a question that is open; nothing answers it any more.
+        QApplication.exit(0)
+
     def _begin(self) -> None:
         if self._is_closed:
             return

@@ -65,6 +65,7 @@ class Autosave(QObject):
         self._claims: dict[Path, QLockFile] = {}
         self._content: Callable[[], DraftContent] | None = None
         self._has_failed = False
+        self._is_kept = False
         self._thread = BackgroundThread("drafts", self)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -93,9 +94,16 @@ class Autosave(QObject):
 
     def clear(self) -> None:
         """The essay was saved or given up: this window's draft goes."""
+        if self._is_kept:
+            return
         self._timer.stop()
         self._content = None
         self._thread.submit(lambda: self._file.unlink(missing_ok=True), failed=self._on_fail)
+
+    def keep(self) -> None:
+        """The window ends without a question: from now on its draft stays, also after `close`."""
+        self.flush()
+        self._is_kept = True
 
     def recover(self) -> list[Draft]:
         """The drafts whose windows are gone, newest first; they are ours until `discard`."""
@@ -134,7 +142,7 @@ class Autosave(QObject):
             lock.unlock()
 
     def close(self, timeout_ms: int = 2000) -> None:
-        """End cleanly: delete this window's draft, let go of all locks."""
+        """End cleanly: delete this window's draft unless it is kept, let go of all locks."""
         self.clear()
         self._thread.close(timeout_ms)
         for lock in (*self._claims.values(), self._lock):
