@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from engine.errors import DamagedCorpus
 from engine.research.data import TrainingEssay, TrainingSentence
-from engine.research.training.as_written import AsWritten, as_written, read_originals
+from engine.research.training.as_written import as_written, read_originals
 from engine.scheme import ReasonCode
 
 CORRECTED = (
@@ -26,7 +25,7 @@ def essay(essay_id: str = "1.txt") -> TrainingEssay:
     return TrainingEssay(essay_id, "Young people enjoy life more.", "ARA", True, tuple(told))
 
 
-def typed(original: str) -> AsWritten:
+def typed(original: str) -> TrainingEssay:
     (found,) = as_written([essay()], {"1.txt": original})
     return found
 
@@ -36,26 +35,14 @@ def test_every_sentence_is_found_as_typed_with_the_labels_of_the_corrected_one()
         "Young peole enjoy live.They has strong body and  they plays\nsports. "
         "However the older people is not active.They need to rest."
     )
-    assert [sentence.text for sentence in found.essay.sentences] == [
+    assert [sentence.text for sentence in found.sentences] == [
         "Young peole enjoy live.",
         "They has strong body and they plays sports.",
         "However the older people is not active.",
         "They need to rest.",
     ]
-    assert [s.p_incoherent for s in found.essay.sentences] == [0.3] * 4
-    assert all(s.reasons == (ReasonCode.R6,) and s.anchor == 0 for s in found.essay.sentences)
-
-
-def test_what_a_language_model_said_of_the_corrected_words_is_said_of_the_typed_ones() -> None:
-    found = typed("Young peole enjoy life. " + " ".join(CORRECTED[1:]))
-    nats = [np.full(len(text), 0.1, dtype=np.float32) for text in CORRECTED]
-    nats[0][6:12] = 5.0
-    told = found.nats(nats)
-    assert told is not None
-    assert [len(one) for one in told] == [len(s.text) for s in found.essay.sentences]
-    assert told[0][6:11].tolist() == [5.0] * 5, "'peole' stands for 'people'"
-    assert told[0][12:].max() == pytest.approx(0.1)
-    assert found.nats(None) is None
+    assert [s.p_incoherent for s in found.sentences] == [0.3] * 4
+    assert all(s.reasons == (ReasonCode.R6,) and s.anchor == 0 for s in found.sentences)
 
 
 def test_a_word_too_many_belongs_to_the_sentence_that_it_begins() -> None:
@@ -63,8 +50,8 @@ def test_a_word_too_many_belongs_to_the_sentence_that_it_begins() -> None:
         "Young people enjoy life. And they have a strong body and they play sports. "
         + " ".join(CORRECTED[2:])
     )
-    assert found.essay.sentences[0].text == "Young people enjoy life."
-    assert found.essay.sentences[1].text.startswith("And they have")
+    assert found.sentences[0].text == "Young people enjoy life."
+    assert found.sentences[1].text.startswith("And they have")
 
 
 def test_another_essay_is_not_laid_beside() -> None:

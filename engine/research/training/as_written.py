@@ -12,42 +12,17 @@ import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from engine.errors import DamagedCorpus
 from engine.research.data import TrainingEssay
 from engine.research.readers.tables import read_text
 
-FloatArray = NDArray[np.float32]
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _ENDS = frozenset(".!?")
 _FEWEST_WORDS_SHARED = 0.5
 """Less alike than this, two versions are taken for different essays."""
-
-
-@dataclass(frozen=True)
-class AsWritten:
-    """An essay as typed, and for each character of each sentence its place in the corrected one.
-
-    `places` holds one array a sentence: the index of the corrected sentence's character that each
-    typed character stands for.
-    """
-
-    essay: TrainingEssay
-    places: tuple[NDArray[np.intp], ...]
-
-    def nats(self, corrected: Sequence[FloatArray] | None) -> list[FloatArray] | None:
-        """What a language model says of the corrected text, spread over the typed one.
-
-        A slip is no surprise: what is learned is how surprising the sentence is without it.
-        """
-        if corrected is None:
-            return None
-        return [values[at] for values, at in zip(corrected, self.places, strict=True)]
 
 
 def read_originals(path: Path) -> dict[str, str]:
@@ -69,15 +44,16 @@ def read_originals(path: Path) -> dict[str, str]:
     return found
 
 
-def as_written(essays: Sequence[TrainingEssay], originals: Mapping[str, str]) -> list[AsWritten]:
-    """Those of the essays whose original is known and can be laid beside them, in order."""
+def as_written(
+    essays: Sequence[TrainingEssay], originals: Mapping[str, str]
+) -> list[TrainingEssay]:
+    """Those of the essays whose original is known, as typed: same sentences, same labels."""
     found = (_laid_beside(e, originals[e.essay_id]) for e in essays if e.essay_id in originals)
     return [one for one in found if one is not None]
 
 
-def _laid_beside(essay: TrainingEssay, original: str) -> AsWritten | None:
-    texts = [sentence.text for sentence in essay.sentences]
-    corrected = " ".join(texts)
+def _laid_beside(essay: TrainingEssay, original: str) -> TrainingEssay | None:
+    corrected = " ".join(sentence.text for sentence in essay.sentences)
     new = list(_TOKEN.finditer(corrected))
     old = list(_TOKEN.finditer(original))
     matcher = difflib.SequenceMatcher(
@@ -86,7 +62,7 @@ def _laid_beside(essay: TrainingEssay, original: str) -> AsWritten | None:
     if not new or not old or matcher.ratio() < _FEWEST_WORDS_SHARED:
         return None
     typed_for = _typed_for(matcher, [match.group() for match in new])
-    sentences, places = [], []
+    sentences = []
     start = token = 0
     for sentence in essay.sentences:
         end = start + len(sentence.text)
@@ -96,11 +72,10 @@ def _laid_beside(essay: TrainingEssay, original: str) -> AsWritten | None:
         span = [at for number in range(first, token) for at in typed_for[number]]
         if not span:
             return None
-        text, at = _typed(original, old, span, new[first:token], typed_for[first:token], start)
-        sentences.append(replace(sentence, text=text))
-        places.append(np.minimum(at, len(sentence.text) - 1))
+        typed = original[old[span[0]].start() : old[span[-1]].end()]
+        sentences.append(replace(sentence, text=" ".join(typed.split())))
         start = end + 1
-    return AsWritten(replace(essay, sentences=tuple(sentences)), tuple(places))
+    return replace(essay, sentences=tuple(sentences))
 
 
 def _typed_for(matcher: difflib.SequenceMatcher[str], new: Sequence[str]) -> list[list[int]]:
@@ -118,37 +93,3 @@ def _typed_for(matcher: difflib.SequenceMatcher[str], new: Sequence[str]) -> lis
             share = (at - j1) * (i2 - i1) // (j2 - j1)
             found[i1 + share].append(at)
     return found
-
-
-def _typed(
-    original: str,
-    old: Sequence[re.Match[str]],
-    span: Sequence[int],
-    new: Sequence[re.Match[str]],
-    typed_for: Sequence[Sequence[int]],
-    start: int,
-) -> tuple[str, NDArray[np.intp]]:
-    """The typed text from the first to the last token of `span`, and its places in the sentence."""
-    begin, end = old[span[0]].start(), old[span[-1]].end()
-    text = " ".join(original[begin:end].split())
-    places = np.full(end - begin, -1, dtype=np.intp)
-    for match, typed in zip(new, typed_for, strict=True):
-        for at in typed:
-            word = old[at]
-            length = len(match.group())
-            for offset in range(len(word.group())):
-                place = match.start() - start + offset * length // len(word.group())
-                places[word.start() - begin + offset] = place
-    return text, _filled(places, original[begin:end], len(text))
-
-
-def _filled(places: NDArray[np.intp], typed: str, length: int) -> NDArray[np.intp]:
-    """The places of `typed` once its white space is squeezed: gaps take the place before them."""
-    kept, last, was_space = [], 0, False
-    for character, place in zip(typed, places, strict=True):
-        last = int(place) if place >= 0 else last
-        is_space = character.isspace()
-        if not (is_space and was_space):
-            kept.append(last)
-        was_space = is_space
-    return np.array(kept[:length], dtype=np.intp)

@@ -147,7 +147,8 @@ reasons R1-R7, and the earlier sentence that it connects to best.
 - **Licence:** Apache-2.0. Base encoder: all-mpnet-base-v2 (Apache-2.0). Teacher of the auxiliary
   target: SmolLM2-135M-Instruct (Apache-2.0; not shipped).
 - **Data:** DECOR's training essays (TOEFL11 through DECOR's release), labelled softly by a large
-  language model that followed DECOR's annotation guide; 40 of DECOR's expert essays (human_dev)
+  language model that followed DECOR's annotation guide, 759 of them also as typed, before grammar
+  correction; 40 of DECOR's expert essays (human_dev)
   for early stopping, offsets, thresholds and the scores below. None of the texts is shipped.
 - **Files:** `model.onnx` (encoder, 8-bit weights in blocks; read by ONNX Runtime on the processor and by
   PyTorch on a GPU), `heads.npz` and `linking.npz` (linear heads, float32), `tokenizer.json`,
@@ -175,9 +176,12 @@ _TRAINING = """\
    become a target for every token of the encoder.
 2. The encoder learns four things at once: soft detection, the reason (weighted by the chance of
    incoherence), the anchor sentence, and the language model's surprise.
-3. It is exported with 8-bit weights; features are read again with the exported file.
-4. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
+3. With `typed_epochs`, the encoder then reads the essays as their writers typed them, and learns
+   to come to the vectors that it gave the corrected text: experts judged corrected text, learners
+   type slips.
+4. It is exported with 8-bit weights; features are read again with the exported file.
+5. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
    encoder's sentence vectors, its heads' outputs and surface features (opening words, place,
    shared words), with the soft labels; then a handful of weights and offsets on expert essays.
-5. The linking head is fitted on the vectors of sentences read without their linking words.
+6. The linking head is fitted on the vectors of sentences read without their linking words.
 """

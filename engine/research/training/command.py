@@ -59,13 +59,13 @@ def run(args: argparse.Namespace) -> int:
     typed = as_written(essays, originals)
     log.info("%d of the training essays as typed, too", len(typed))
     nats = stages.read_nats(essays, args.teacher, args.work)
-    if not stages.train_encoder(
-        config, essays, dev, nats, args.base, args.work, args.minutes, typed=typed
-    ):
+    if not stages.train_encoder(config, essays, dev, nats, args.base, args.work, args.minutes):
         return 1
-    arrays = stages.export(config, args.base, args.work, args.output)
-    seen = [*essays, *(one.essay for one in typed)]
-    synth, expert = stages.read_tables(seen, dev, arrays, args.work, args.output)
+    weights = stages.learn_typed(config, essays, typed, args.base, args.work, args.minutes)
+    if weights is None:
+        return 1
+    arrays = stages.export(config, args.base, weights, args.output)
+    synth, expert = stages.read_tables(essays, dev, arrays, args.work, args.output)
     linking = stages.fit_linking_head(essays, arrays, args.work, args.output)
     finish(config, arrays, synth, expert, args.work, args.output, linking=linking)
     log.info("the model is in %s", args.output)

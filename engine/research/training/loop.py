@@ -124,7 +124,7 @@ class Trainer:
         self.folder = folder
         self.judge = judge
         self.progress = Progress()
-        self.accelerator = Accelerator(mixed_precision=_precision())
+        self.accelerator = Accelerator(mixed_precision=precision())
         random.seed(config.seed)
         np.random.seed(config.seed)
         torch.manual_seed(config.seed)
@@ -132,13 +132,8 @@ class Trainer:
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
         self.base_rates = [group["lr"] for group in self.optimizer.param_groups]
 
-    def fit(
-        self, examples: Callable[[int], Sequence[Example]], *, minutes: float = math.inf
-    ) -> Progress:
-        """Train until the epochs are done, patience runs out or the time is up.
-
-        `examples` gives those of an epoch, always the same for the same number.
-        """
+    def fit(self, examples: Sequence[Example], *, minutes: float = math.inf) -> Progress:
+        """Train until the epochs are done, patience runs out or the time is up."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._resume()
         deadline = time.monotonic() + 60 * minutes
@@ -146,7 +141,7 @@ class Trainer:
             if epoch - 1 - self.progress.best_epoch > self.config.patience:
                 log.info("no better for %d epochs: stopping", self.config.patience + 1)
                 break
-            if not self._epoch(examples(epoch), epoch, deadline):
+            if not self._epoch(examples, epoch, deadline):
                 return self.progress
             self._finish_epoch(epoch)
         return self.progress
@@ -236,7 +231,8 @@ class Trainer:
             log.info("resumed at epoch %d step %d", self.progress.epoch, self.progress.step)
 
 
-def _precision() -> str:
+def precision() -> str:
+    """What accelerate should compute in: bfloat16 where the machine does, else float16 or 32."""
     if torch.cuda.is_available():
         return "bf16" if torch.cuda.is_bf16_supported() else "fp16"
     return "bf16" if half_precision("cpu") is torch.bfloat16 else "no"

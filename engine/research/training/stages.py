@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +13,9 @@ import numpy as np
 import torch
 
 from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
-from engine.research.training.as_written import AsWritten
 from engine.research.training.config import TrainingConfig
 from engine.research.training.corruption import Corrupter
-from engine.research.training.examples import Example, make_examples
+from engine.research.training.examples import make_examples
 from engine.research.training.features import (
     FloatArray,
     Table,
@@ -30,6 +29,7 @@ from engine.research.training.judging import DevJudge
 from engine.research.training.loop import Trainer
 from engine.research.training.nats_cache import NatsCache
 from engine.research.training.network import EssayTagger
+from engine.research.training.typed import learn, lessons, save
 from engine.tagger.inputs import load_tokenizer
 from engine.tagger.linking import LINKING_FILE
 
@@ -55,13 +55,8 @@ def train_encoder(
     base: Path,
     work: Path,
     minutes: float,
-    *,
-    typed: Sequence[AsWritten] = (),
 ) -> bool:
-    """Train, or go on training; whether the best network now stands in `work/best.pt`.
-
-    Essays that are known as their writers `typed` them are read so in every other epoch.
-    """
+    """Train, or go on training; whether the best network now stands in `work/best.pt`."""
     tokenizer = load_tokenizer(base / "tokenizer.json")
     torch.manual_seed(config.seed)
     model = EssayTagger.from_base(base, dropout=config.dropout)
@@ -72,45 +67,12 @@ def train_encoder(
     ):
         return False
     trainer = Trainer(model, config, work, judge=judge)
-    progress = trainer.fit(
-        in_turn(
-            [make_examples(tokenizer, essay, nats.nats(essay)) for essay in essays],
-            _typed_examples(tokenizer, essays, typed, nats),
-        ),
-        minutes=minutes,
-    )
+    examples = [
+        example for essay in essays for example in make_examples(tokenizer, essay, nats.nats(essay))
+    ]
+    log.info("%d windows", len(examples))
+    progress = trainer.fit(examples, minutes=minutes)
     return progress.best_epoch >= 0 and progress.step == 0
-
-
-def _typed_examples(
-    tokenizer: Tokenizer,
-    essays: Sequence[TrainingEssay],
-    typed: Sequence[AsWritten],
-    nats: NatsCache,
-) -> dict[int, list[Example]]:
-    """The windows of the essays as typed, by the essay's number."""
-    numbers = {essay.essay_id: number for number, essay in enumerate(essays)}
-    found = {}
-    for one in typed:
-        number = numbers[one.essay.essay_id]
-        taught = one.nats(nats.nats(essays[number]))
-        found[number] = make_examples(tokenizer, one.essay, taught)
-    return found
-
-
-def in_turn(
-    corrected: Sequence[list[Example]], typed: Mapping[int, list[Example]]
-) -> Callable[[int], Sequence[Example]]:
-    """Each epoch's windows: half of the essays known as typed are read so, then the other half."""
-
-    def of_epoch(epoch: int) -> Sequence[Example]:
-        chosen = [
-            typed[number] if number in typed and (number + epoch) % 2 else windows
-            for number, windows in enumerate(corrected)
-        ]
-        return [example for windows in chosen for example in windows]
-
-    return of_epoch
 
 
 def _pretrain(
@@ -134,27 +96,65 @@ def _pretrain(
     broken = Corrupter(essays, share=config.corrupted_share, seed=config.seed).essays_broken()
     examples = [example for essay in broken for example in make_examples(tokenizer, essay, None)]
     trainer = Trainer(model, recipe, work, judge=judge)
-    if trainer.fit(lambda epoch: examples, minutes=minutes).epoch < config.corrupted_epochs:
+    if trainer.fit(examples, minutes=minutes).epoch < config.corrupted_epochs:
         return False
     best = torch.load(work / "best.pt", map_location="cpu", weights_only=True)
     model.load_state_dict(best)
     return True
 
 
-def export(config: TrainingConfig, base: Path, work: Path, output: Path) -> dict[str, FloatArray]:
-    """Write encoder, tokenizer and configuration of the best epoch; its trained heads as arrays.
+def learn_typed(
+    config: TrainingConfig,
+    essays: Sequence[TrainingEssay],
+    typed: Sequence[TrainingEssay],
+    base: Path,
+    work: Path,
+    minutes: float,
+) -> Path | None:
+    """The weights to export: the best epoch's, or those that have learned to read typed essays.
+
+    None when time ran out before. Needs `work/best.pt`.
+    """
+    best, learned = work / "best.pt", work / "typed.pt"
+    if not (config.typed_epochs and typed):
+        return best
+    if learned.exists() and learned.stat().st_mtime >= best.stat().st_mtime:
+        return learned
+    tokenizer = load_tokenizer(base / "tokenizer.json")
+    model = _trained(config, base, best)
+    model.freeze_below(config.frozen_layers)
+    twins = {twin.essay_id: twin for twin in typed}
+    pairs = [
+        (make_examples(tokenizer, essay, None), make_examples(tokenizer, twin, None))
+        for essay in essays
+        if (twin := twins.get(essay.essay_id)) is not None
+    ]
+    if not learn(model, config, lessons(model, pairs), minutes=minutes):
+        return None
+    save(model, learned)
+    return learned
+
+
+def _trained(config: TrainingConfig, base: Path, weights: Path) -> EssayTagger:
+    model = EssayTagger.from_base(base, dropout=config.dropout)
+    model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    model.eval()
+    return model
+
+
+def export(
+    config: TrainingConfig, base: Path, weights: Path, output: Path
+) -> dict[str, FloatArray]:
+    """Write encoder, tokenizer and configuration; the heads trained with it as arrays.
 
     A file that is newer than the checkpoint is not written again.
     """
     from engine.research.training.onnx_export import export_encoder
 
-    model = EssayTagger.from_base(base, dropout=config.dropout)
-    best = work / "best.pt"
-    model.load_state_dict(torch.load(best, map_location="cpu", weights_only=True))
-    model.eval()
+    model = _trained(config, base, weights)
     output.mkdir(parents=True, exist_ok=True)
     target = output / "model.onnx"
-    if not target.exists() or target.stat().st_mtime < best.stat().st_mtime:
+    if not target.exists() or target.stat().st_mtime < weights.stat().st_mtime:
         log.info("exporting the encoder")
         export_encoder(model.encoder, target)
     shutil.copyfile(base / "tokenizer.json", output / "tokenizer.json")
