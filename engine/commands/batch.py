@@ -13,6 +13,7 @@ from engine.commands.batch_controls import StopControls
 from engine.commands.batch_progress import ClassProgress
 from engine.commands.batch_writer import named_writer, open_class_engine
 from engine.commands.check import add_correct_grammar, add_no_rewrites
+from engine.commands.check_output import SHOWN
 from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.history import open_history
 from engine.commands.report import chosen_formats
@@ -118,12 +119,17 @@ def run(
             batch = _Batch(arguments, console, history, assignments, formats, letterhead)
             with open_class_engine(arguments, console, engine_factory, assignment.writer) as engine:
                 assignment = batch.check(assignment, engine, stop)
-            batch.finish(assignment, stop)
+            written = batch.finish(assignment, stop)
         except (Cancelled, KeyboardInterrupt):
             console.say("Stopped. What was checked is kept. To go on:")
             console.say(f"  {resume_command(arguments)}")
             return ExitCode.STOPPED
-    return _tell(assignment, console)
+    told = _tell(assignment, console)
+    if written:
+        return told
+    console.say("Nothing is checked again when only reports are missing. To write them:")
+    console.say(f"  {resume_command(arguments)}")
+    return ExitCode.FAILED
 
 
 def resume_command(arguments: argparse.Namespace) -> str:
@@ -150,6 +156,7 @@ class _Batch:
         self._history = history
         self._assignments = assignments
         self._formats = formats
+        self._again: set[int] = set()
 
     def check(self, assignment: Assignment, engine: ChecksEssays, stop: StopRequest) -> Assignment:
         """Check what waits. Raises Cancelled on a request to stop, and what the queue raises."""
@@ -169,24 +176,27 @@ class _Batch:
                 engine, self._assignments, controls=StopControls(stop), on_event=hear
             )
             queue.run(assignment.id)
+        self._again.update(reports.unwritten)
         return self._assignments.load(assignment.id)
 
-    def finish(self, assignment: Assignment, stop: StopRequest) -> None:
-        """Write the class's reports, and a student's where it is not there yet."""
-        reports = self._reports(assignment)
-        for submission in assignment.submissions:
-            stop.check()
-            if submission.state.is_done and not reports.has_student(submission):
-                reports.write_student(submission)
-        reports.write_class()
-        self._console.say(f"The reports are in {self._out}.")
+    def finish(self, assignment: Assignment, stop: StopRequest) -> bool:
+        """Write the class's reports, and a student's where it is not there yet; whether all are."""
+        failures = self._reports(assignment).write_rest(stop.check)
+        for error in failures[:SHOWN]:
+            self._console.error(printable(str(error)), printable(error.hint))
+        if len(failures) > SHOWN:
+            self._console.say(f"{len(failures) - SHOWN} more could not be written.")
+        which = "The other reports" if failures else "The reports"
+        self._console.say(f"{which} are in {self._out}.")
+        return not failures
 
     def _reports(self, assignment: Assignment) -> ClassReports:
         from engine.commands.batch_reports import ClassReports
 
         return ClassReports(
-            self._history, assignment, self._out, self._formats, letterhead=self._letterhead
-        )
+            self._history, assignment, self._out, self._formats,
+            letterhead=self._letterhead, again=self._again,
+        )  # fmt: skip
 
 
 def _prepared(

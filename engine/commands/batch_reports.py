@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from engine.classroom.file_names import plain_file_name
@@ -39,12 +40,16 @@ class ClassReports:
         wanted: tuple[str, ...],
         *,
         letterhead: Letterhead,
+        again: Collection[int] = (),
     ) -> None:
+        """`again` are submissions whose reports are to be written although they are there."""
         self._assignment = assignment
         self._reporter = ClassReporter(
             history, assignment, school=letterhead.school, teacher=letterhead.teacher
         )
         self._folder = folder
+        self._again = again
+        self.unwritten: dict[int, UnreadableFile] = {}
         self._student_formats = [name for name in wanted if name in formats(StudentReport)]
         self._class_formats = [name for name in wanted if name in formats(ClassReport)]
         self._stems = _stems(assignment)
@@ -59,26 +64,53 @@ class ClassReports:
         self._clear_halves()
 
     def write_student(self, submission: Submission) -> None:
-        """Write the report on one submission that is checked, in every format that it has."""
+        """Write the report on one submission that is checked, in every format that it has.
+
+        A file that is open elsewhere, or a full disk, is not the other essays' business: what
+        failed is in `unwritten`.
+        """
         if not self._student_formats:
             return
         report = self._reporter.student(submission)
         for kind, path in self._student_files(submission).items():
-            write(report, kind, path)
+            try:
+                write(report, kind, path)
+            except UnreadableFile as error:
+                self.unwritten[submission.id] = error
 
-    def has_student(self, submission: Submission) -> bool:
-        """Whether that report is there already."""
+    def write_rest(self, check_cancelled: Callable[[], None]) -> list[UnreadableFile]:
+        """Write what is not there yet, and the report on the class; what cannot be written.
+
+        Raises what `check_cancelled` raises, between two reports.
+        """
+        for submission in self._done():
+            check_cancelled()
+            if submission.id in self._again or not self._has_student(submission):
+                self.write_student(submission)
+        return [*self.unwritten.values(), *self._write_class()]
+
+    def _has_student(self, submission: Submission) -> bool:
         return all(path.is_file() for path in self._student_files(submission).values())
 
-    def write_class(self) -> None:
+    def _write_class(self) -> Iterator[UnreadableFile]:
         """Write the report on the class, and for a Moodle class what Moodle takes back."""
-        report = self._reporter.whole() if self._class_formats else None
-        for kind in self._class_formats:
-            if report is not None:
-                write(report, kind, self._folder / f"{CLASS}.{kind}")
+        pieces: list[Callable[[], object]] = []
+        if self._class_formats:
+            report = self._reporter.whole()
+            pieces += (
+                partial(write, report, kind, self._folder / f"{CLASS}.{kind}")
+                for kind in self._class_formats
+            )
         if self._assignment.kind is SourceKind.MOODLE:
-            write_bytes(self._folder / FEEDBACK_ZIP, feedback_zip(self._feedback()))
-            self._write_worksheet()
+            pieces += (self._write_feedback, self._write_worksheet)
+        for piece in pieces:
+            try:
+                piece()
+            except UnreadableFile as error:
+                yield error
+
+    def _write_feedback(self) -> None:
+        write_bytes(self._folder / FEEDBACK_ZIP, feedback_zip(self._feedback()))
 
     def _clear_halves(self) -> None:
         """Remove the halves of reports that a killed run was writing."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from engine.commands.check_output import STDIN, Output, choose_output
+from engine.commands.check_output import SHOWN, STDIN, Output, choose_output
 from engine.commands.engines import EngineFactory, make_engine, open_engine
 from engine.commands.progress import ProgressDisplay
 from engine.commands.stopping import StopRequest
@@ -114,10 +114,13 @@ def check_into(
             _close(output, session)
             return ExitCode.STOPPED
         _close(output, session)
-    return ExitCode.FAILED if session.report().failures else ExitCode.OK
+    failed = session.unwritten or session.report().failures
+    return ExitCode.FAILED if failed else ExitCode.OK
 
 
 def _close(output: Output, session: CheckSession) -> None:
+    if len(session.unwritten) > SHOWN:
+        session.console.say(f"{len(session.unwritten) - SHOWN} more could not be written.")
     output.close(session.report())
 
 
@@ -131,6 +134,7 @@ class CheckSession:
         self.arguments = arguments
         self.console = console
         self.done: list[CheckedEssay] = []
+        self.unwritten: list[UnreadableFile] = []
         self._is_warm = False
 
     def report(self) -> CheckReport:
@@ -140,6 +144,8 @@ class CheckSession:
     def check_all(self, names: Sequence[str], output: Output, stop: StopRequest) -> None:
         """Check one file after the other; one that fails does not stop the others.
 
+        Nor does a result that cannot be written, see `unwritten`.
+
         Raises ModelError or BackendError where no essay can be judged at all, Cancelled on a
         request to stop.
         """
@@ -148,7 +154,12 @@ class CheckSession:
             with ProgressDisplay(self.console, number, len(names)) as progress:
                 checked = self._check_one(name, progress, stop)
             self.done.append(checked)
-            output.add(checked)
+            try:
+                output.add(checked)
+            except UnreadableFile as error:
+                self.unwritten.append(error)
+                if len(self.unwritten) <= SHOWN:
+                    self.console.error(str(error), error.hint)
 
     def _check_one(self, name: str, progress: ProgressDisplay, stop: StopRequest) -> CheckedEssay:
         try:

@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.console import Console
-from engine.errors import UsageError
+from engine.errors import UnreadableFile, UsageError
 from engine.reports.model import CheckedEssay, CheckReport
 from engine.reports.text import essay_text, report_text, summary_text
 
 STDIN = "-"
 SUFFIXES = {"text": ".txt", "json": ".json", "html": ".html"}
+
+
+SHOWN = 5
+"""So many files that cannot be written are named; on a full disk it is every one."""
 
 
 class Output(Protocol):
@@ -163,8 +167,14 @@ class Folder:
     def add(self, essay: CheckedEssay) -> None:
         """Write the essay's report."""
         _say_failure(essay, self.console)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        _write(self._left.pop(0), render(CheckReport.of(essay), self.kind))
+        target = self._left.pop(0)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnreadableFile(
+                f"The folder {self.folder} cannot be made: {error.strerror or error}."
+            ) from error
+        _write(target, render(CheckReport.of(essay), self.kind))
         self._written += 1
 
     def close(self, report: CheckReport) -> None:

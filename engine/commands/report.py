@@ -12,7 +12,7 @@ from engine.commands.check_output import STDIN
 from engine.commands.engines import EngineFactory, make_engine
 from engine.commands.writers import add_writer_arguments
 from engine.console import Console
-from engine.errors import UsageError
+from engine.errors import UnreadableFile, UsageError
 from engine.reports.model import CheckedEssay, CheckReport
 
 if TYPE_CHECKING:
@@ -68,9 +68,13 @@ class FeedbackFolder:
         self._school = school
         self._console = console
         self._stems: set[str] = set()
+        self._done = 0
 
     def add(self, checked: CheckedEssay) -> None:
-        """Write the report on one essay, in every format."""
+        """Write the report on one essay, in every format that can be.
+
+        Raises UnreadableFile for one that cannot.
+        """
         from engine.reports import write
         from engine.reports.report_model import Cover, student_report
 
@@ -82,14 +86,19 @@ class FeedbackFolder:
         stem = self._stem(checked.path)
         cover = Cover(student=self._student, assignment=stem, school=self._school)
         report = student_report(checked.essay, checked.analysis, cover)
+        failures = []
         for kind in self._formats:
-            write(report, kind, self._out / f"{stem}.report.{kind}")
+            try:
+                write(report, kind, self._out / f"{stem}.report.{kind}")
+            except UnreadableFile as error:
+                failures.append(error)
+        if failures:
+            raise failures[0]
+        self._done += 1
 
     def close(self, report: CheckReport) -> None:
         """Say where the reports are."""
-        total = len(report.essays)
-        done = total - report.failures
-        self._console.say(f"{done} of {total} reports are in {self._out}.")
+        self._console.say(f"{self._done} of {len(report.essays)} reports are in {self._out}.")
 
     def _stem(self, path: str) -> str:
         """A name for an essay's reports; essays of the same name are numbered."""

@@ -21,11 +21,12 @@ import pytest
 from engine import cli
 from engine.analysis import Analysis
 from engine.classroom.queue import QueueProgress
-from engine.commands import batch
+from engine.commands import batch, batch_reports
 from engine.commands.batch_progress import time_left, words
+from engine.commands.check_output import SHOWN
 from engine.commands.engines import EngineFactory
 from engine.console import Console
-from engine.errors import ModelError, UsageError
+from engine.errors import ModelError, UnreadableFile, UsageError
 from engine.essay import Essay
 from engine.exit_codes import ExitCode
 from engine.history import History
@@ -177,6 +178,62 @@ def test_a_report_that_was_lost_is_written_again(
     call(source, "--out", out, "--resume")
     assert (out / "students/Student 01.html").is_file()
     assert runs(database) == 2
+
+
+def test_a_report_that_cannot_be_written_does_not_end_the_class(
+    call: Callable[..., Run], tmp_path: Path, database: Path
+) -> None:
+    source, out = write_class(tmp_path / "class", 3), tmp_path / "out"
+    locked = [out / "students/Student 02.html", out / "class.csv"]
+    for path in locked:  # as a file that is open in Word is for us on Windows
+        (path / "held").mkdir(parents=True)
+    run = call(source, "--out", out)
+    assert run.code == ExitCode.FAILED
+    assert runs(database) == 3
+    for name in ("students/Student 01.html", "students/Student 03.html", "class.html"):
+        assert (out / name).is_file()
+    assert all(path.name in run.err for path in locked)
+    assert f"segue batch {source} --out {out} --format html,csv --resume" in run.err
+    for path in locked:
+        (path / "held").rmdir()
+        path.rmdir()
+    assert call(source, "--out", out, "--resume").code == ExitCode.OK
+    assert all(path.is_file() for path in locked)
+    assert runs(database) == 3
+
+
+def test_an_older_report_is_written_anew_where_it_could_not_be_at_first(
+    call: Callable[..., Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = write_class(tmp_path / "class", 1), tmp_path / "out"
+    call(source, "--out", out)
+    report = out / "students/Student 01.html"
+    report.write_text("from the last time", encoding="utf-8")
+    tries: list[Path] = []
+    write = batch_reports.write
+
+    def held_once(made: Any, kind: str, path: Path) -> tuple[Path, ...]:
+        tries.append(path)
+        if len(tries) == 1:
+            raise UnreadableFile(f"{path} cannot be written.")
+        return write(made, kind, path)
+
+    monkeypatch.setattr(batch_reports, "write", held_once)
+    assert call(source, "--out", out).code == ExitCode.OK
+    assert tries.count(report) == 2
+    assert "<html" in report.read_text(encoding="utf-8")
+
+
+def test_of_many_reports_that_cannot_be_written_some_are_named(
+    call: Callable[..., Run], tmp_path: Path
+) -> None:
+    source, out = write_class(tmp_path / "class", 8), tmp_path / "out"
+    for number in range(1, 9):
+        (out / f"students/Student 0{number}.html/held").mkdir(parents=True)
+    run = call(source, "--out", out, "--format", "html")
+    assert run.code == ExitCode.FAILED
+    assert run.err.count(" could not be written") == SHOWN + 1
+    assert "3 more could not be written." in run.err
 
 
 def test_resuming_keeps_the_settings_and_refuses_others(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
+from engine.exit_codes import ExitCode
 from tests.cli.cli_support import ESSAY, run_check
 
 
@@ -41,6 +42,20 @@ def test_several_essays_can_share_one_file_of_the_format(essay: Path, tmp_path: 
     target = tmp_path / "class.json"
     run_check(essay, essay, "--out", target)
     assert len(json.loads(target.read_text(encoding="utf-8"))["essays"]) == 2
+
+
+def test_a_result_that_cannot_be_written_does_not_stop_the_others(
+    essay: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes(essay.read_bytes())
+    out = tmp_path / "out"
+    (out / "essay.segue.txt" / "held").mkdir(parents=True)
+    run = run_check(essay, other, "--out", out)
+    assert run.code == ExitCode.FAILED
+    assert "essay.segue.txt could not be written" in run.err
+    assert (out / "other.segue.txt").is_file()
+    assert "Wrote 1 report " in run.err
 
 
 def test_a_file_where_a_folder_is_needed_is_refused(essay: Path, tmp_path: Path) -> None:

@@ -55,6 +55,21 @@ def test_one_bad_file_does_not_stop_the_others(essay: Path, tmp_path: Path) -> N
     assert (tmp_path / "out" / "essay.report.html").is_file()
 
 
+def test_a_report_that_cannot_be_written_does_not_stop_the_others(
+    essay: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text(MIXED_ESSAY, encoding="utf-8")
+    out = tmp_path / "out"
+    (out / "essay.report.docx" / "held").mkdir(parents=True)
+    run = run_report(essay, other, "--out", out, "--format", "docx,html")
+    assert run.code == ExitCode.FAILED
+    assert "essay.report.docx" in run.err
+    assert "1 of 2 reports" in run.err
+    for name in ("essay.report.html", "other.report.docx", "other.report.html"):
+        assert (out / name).is_file()
+
+
 def test_essays_of_the_same_name_get_reports_of_their_own(essay: Path, tmp_path: Path) -> None:
     run_report(essay, essay, "--out", tmp_path / "out")
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
