@@ -14,7 +14,9 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals to one child are POSIX's")
 
 PROGRAM = """
-import sys, time
+import signal, sys, time
+# A shell has what it runs in the background ignore Ctrl+C, and that is inherited.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from PySide6.QtCore import QTimer
 from desktop import app, composition
 

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 
 from engine.errors import UnreadableFile, UsageError
 from engine.models.device import DeviceChoice
@@ -81,7 +82,7 @@ def test_essays_broken_on_purpose_and_as_typed_are_learned_from_and_a_stopped_ru
     arguments: argparse.Namespace, tmp_path: Path
 ) -> None:
     recipe = arguments.config.read_text(encoding="utf-8").replace("epochs = 2", "epochs = 1")
-    more = "corrupted_epochs = 1\ntyped_epochs = 2\n"
+    more = "corrupted_epochs = 1\ntyped_epochs = 2\ntyped_share = 0.5\n"
     arguments.config.write_text(recipe + more, encoding="utf-8")
     arguments.originals = tmp_path / "originals.jsonl"
     lines = []
@@ -89,11 +90,20 @@ def test_essays_broken_on_purpose_and_as_typed_are_learned_from_and_a_stopped_ru
         essay = json.loads(line)
         text = " ".join(sentence["text"] for sentence in essay["sentences"])
         original = text.replace("need", "nead").replace("people", "peole")
-        lines.append(json.dumps({"essay_id": essay["essay_id"], "original": original}))
+        both = {"original": original, "corrected": text}
+        lines.append(json.dumps({"essay_id": essay["essay_id"], **both}))
     arguments.originals.write_text("\n".join(lines), encoding="utf-8")
     assert run(arguments) == 0
     assert (arguments.work / "corrupted" / "best.pt").exists()
-    assert (arguments.work / "typed.pt").exists()
+    best, typed, exported = (
+        torch.load(arguments.work / name, weights_only=True)
+        for name in ("best.pt", "typed.pt", "typed-0.5.pt")
+    )
+    card = (arguments.output / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert "| detection, with slips | " in card
+    for name, value in exported.items():
+        assert torch.allclose(value, (best[name] + typed[name]) / 2)
+    assert any(not torch.equal(value, best[name]) for name, value in exported.items())
     whole = json.loads((arguments.work / "progress.json").read_text(encoding="utf-8"))
     arguments.work, arguments.output = tmp_path / "broken", tmp_path / "again"
     arguments.minutes = 0.0

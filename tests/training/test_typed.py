@@ -13,7 +13,12 @@ from engine.research.training.config import TrainingConfig
 from engine.research.training.examples import Example, make_examples
 from engine.research.training.judging import FloatArray, read_windows
 from engine.research.training.network import EssayTagger
-from engine.research.training.typed import CORRECTED_EVERY, learn, lessons
+from engine.research.training.typed import (
+    CORRECTED_EVERY,
+    between_weights,
+    learn,
+    lessons,
+)
 from engine.tagger.inputs import load_tokenizer
 from tests.training.conftest import made_up_essay
 
@@ -83,3 +88,11 @@ def test_some_corrected_essays_are_read_again_so_that_nothing_is_forgotten(base:
 def test_when_time_is_up_it_says_so(base: Path) -> None:
     model = EssayTagger.from_base(base)
     assert not learn(model, CONFIG, lessons(model, pairs(base)), minutes=0.0)
+
+
+def test_weights_between_two_networks_lie_on_the_line_from_one_to_the_other() -> None:
+    first = {"layer": torch.tensor([0.0, 4.0]), "places": torch.arange(3)}
+    then = {"layer": torch.tensor([2.0, 0.0]), "places": torch.arange(3)}
+    between = between_weights(first, then, 0.25)
+    assert between["layer"].tolist() == [0.5, 3.0]
+    assert between["places"].tolist() == [0, 1, 2]

@@ -163,7 +163,9 @@ human_dev, cross-validated over essays: heads' offsets and thresholds come from 
 in each of ten folds, averaged over five divisions. The encoder's epoch was chosen on the same
 essays, so read these as slightly hopeful. Percentages. The sub-tasks are scored on the pairs that
 experts found incoherent (DECOR, section 5.2). Thresholds serve weighted F1; consistency and
-others, whose best weighted F1 is that of never naming them, are named as often as experts do."""
+others, whose best weighted F1 is that of never naming them, are named as often as experts do.
+Slips are learners' own, counted in the training essays and put into the expert essays at the same
+rates; the thresholds of detection serve both versions."""
 
 _LINKING = """\
 `linking.npz` tells which relation (contrast, result, example, ...) links a sentence to the one
@@ -178,7 +180,7 @@ _TRAINING = """\
    incoherence), the anchor sentence, and the language model's surprise.
 3. With `typed_epochs`, the encoder then reads the essays as their writers typed them, and learns
    to come to the vectors that it gave the corrected text: experts judged corrected text, learners
-   type slips.
+   type slips. Of what that changes in the weights, `typed_share` is kept.
 4. It is exported with 8-bit weights; features are read again with the exported file.
 5. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
    encoder's sentence vectors, its heads' outputs and surface features (opening words, place,

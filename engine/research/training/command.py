@@ -13,7 +13,9 @@ import sys
 from pathlib import Path
 
 from engine.errors import UnreadableFile
+from engine.research.data import as_training
 from engine.research.readers import read_decor, read_synth
+from engine.research.slips import Slips
 from engine.research.training.config import read_config
 from engine.resources import resources_folder
 
@@ -45,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     logging.basicConfig(
         level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", stream=sys.stderr
     )
+    # It tells of each of some thousand places, and hides what the stages say.
+    logging.getLogger("onnxruntime.quantization").setLevel(logging.WARNING)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     _require(args)
     from engine.research.training import stages
@@ -65,9 +69,16 @@ def run(args: argparse.Namespace) -> int:
     if weights is None:
         return 1
     arrays = stages.export(config, args.base, weights, args.output)
-    synth, expert = stages.read_tables(essays, dev, arrays, args.work, args.output)
+    slipped = Slips.read(args.originals).put_into(dev, seed=config.seed).essays if typed else []
+    tables = stages.read_tables(
+        {"synth": essays, "dev": as_training(dev), "slipped": as_training(slipped)},
+        arrays, args.work, args.output,
+    )  # fmt: skip
     linking = stages.fit_linking_head(essays, arrays, args.work, args.output)
-    finish(config, arrays, synth, expert, args.work, args.output, linking=linking)
+    finish(
+        config, arrays, tables["synth"], tables["dev"], args.work, args.output,
+        slipped=tables.get("slipped"), linking=linking,
+    )  # fmt: skip
     log.info("the model is in %s", args.output)
     return 0
 

@@ -20,8 +20,8 @@ class TrainingConfig:
     `frozen_layers` counts encoder layers that stay as the base model has them; `learning_rate`
     belongs to the encoder and `head_rate` to the heads; weights multiply the four losses. Before
     the soft labels come `corrupted_epochs` on essays with `corrupted_share` of their sentences
-    broken on purpose, see `corruption`; after them `typed_epochs` on the essays as typed, see
-    `typed`.
+    broken on purpose, see `corruption`; after them `typed_epochs` on the essays as typed, of whose
+    change to the weights `typed_share` is kept, see `typed`.
     """
 
     base: str = "all-mpnet-base-v2"
@@ -43,6 +43,7 @@ class TrainingConfig:
     corrupted_epochs: int = 0
     corrupted_share: float = 0.3
     typed_epochs: int = 0
+    typed_share: float = 1.0
     checkpoint_every: int = 40
     card_history: bool = False
 

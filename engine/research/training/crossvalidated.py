@@ -20,25 +20,40 @@ from engine.research.training.operating import (
 )
 from engine.scheme import Group
 
+SLIPPED = "detection, with slips"
+
 Choice = Callable[[Booleans, Sequence[FloatArray]], float]
 """Chooses a threshold for gold labels and the scores that it is to part."""
 
 
 def figures(
-    first: FirstStep, dev: Table, *, folds: int = 10, seeds: Sequence[int] = (0, 1, 2, 3, 4)
+    first: FirstStep,
+    dev: Table,
+    slipped: Table | None = None,
+    *,
+    folds: int = 10,
+    seeds: Sequence[int] = (0, 1, 2, 3, 4),
 ) -> dict[str, dict[str, Any]]:
     """Scores of detection and of the sub-tasks, as percentages, averaged over divisions.
 
     In each division the heads come from the other essays, and the thresholds from out-of-fold
-    predictions on those other essays' side only.
+    predictions on those other essays' side only. Of the expert essays with learners' slips put in,
+    `slipped`, detection is scored, too; its threshold serves both.
     """
     predictions = cross_validate(first, dev, folds=folds, seeds=seeds)
-    detection = dev.targets > 0.5
-    results = {
-        "detection": _average(
-            detection, dev, [each.chances for each in predictions], np.arange(len(detection)), seeds
-        )
-    }
+    detection, rows = dev.targets > 0.5, np.arange(len(dev.targets))
+    chances = [each.chances for each in predictions]
+    if slipped is None:
+        results = {"detection": _average(detection, dev, chances, rows, seeds)}
+    else:
+        mistyped = [
+            each.chances
+            for each in cross_validate(first, dev, asked=slipped, folds=folds, seeds=seeds)
+        ]
+        results = {
+            "detection": _average(detection, dev, chances, rows, seeds, beside=mistyped),
+            SLIPPED: _average(detection, dev, mistyped, rows, seeds, beside=chances),
+        }
     flagged, gold = group_gold(dev)
     rows = np.flatnonzero(flagged)
     for group in Group:
@@ -57,10 +72,11 @@ def _average(
     seeds: Sequence[int],
     *,
     choose: Choice = smooth_threshold,
+    beside: Sequence[FloatArray] = (),
 ) -> dict[str, Any]:
     each = [
-        _one(gold, score, _nested_labels(gold, score, dev.essays[rows], seed, choose))
-        for score, seed in zip(scores, seeds, strict=True)
+        _one(gold, score, _nested_labels(gold, [score, *others], dev.essays[rows], seed, choose))
+        for score, seed, *others in zip(scores, seeds, *([beside] if beside else []), strict=True)
     ]
     mean = {name: round(float(np.mean([one[name] for one in each])), 1) for name in each[0]}
     majority = np.full(len(gold), gold.mean() >= 0.5)
@@ -73,13 +89,16 @@ def _average(
 
 
 def _nested_labels(
-    gold: Booleans, score: FloatArray, essays: Any, seed: int, choose: Choice
+    gold: Booleans, scores: Sequence[FloatArray], essays: Any, seed: int, choose: Choice
 ) -> Booleans:
-    """Labels whose threshold was chosen without the essay that it is used on."""
+    """Labels by the first of `scores`, at a threshold chosen without the essay that it is used on.
+
+    The threshold is the one that parts all of `scores` best.
+    """
     labels = np.zeros(len(gold), dtype=bool)
     for kept in divisions(essays, folds=10, seed=seed + 100):
         others = np.setdiff1d(np.arange(len(gold)), kept)
-        labels[kept] = score[kept] >= choose(gold[others], [score[others]])
+        labels[kept] = scores[0][kept] >= choose(gold[others], [each[others] for each in scores])
     return labels
 
 

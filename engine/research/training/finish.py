@@ -33,10 +33,12 @@ def finish(
     work: Path,
     output: Path,
     *,
+    slipped: Table | None = None,
     linking: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Manifest:
     """Fit what is fitted on features, measure it, and complete the folder `output`.
 
+    `slipped` has the expert essays with learners' slips put in: the thresholds serve both.
     `linking` has the accuracy of the linking head, for the card.
     """
     first = FirstStep(FitSettings()).fit(synth)
@@ -45,8 +47,9 @@ def finish(
     predictions = cross_validate(first, dev)
     gold = dev.targets > 0.5
     chances = [each.chances for each in predictions]
-    thresholds = strictness_thresholds(gold, chances)
-    scores = figures(first, dev)
+    mistyped = cross_validate(first, dev, asked=slipped) if slipped else []
+    thresholds = strictness_thresholds(gold, [*chances, *(each.chances for each in mistyped)])
+    scores = figures(first, dev, slipped)
     for task, values in scores.items():
         log.info("%s %s", task, values)
     measured = Measured(

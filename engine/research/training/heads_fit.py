@@ -212,9 +212,18 @@ class OutOfFold:
 
 
 def cross_validate(
-    first: FirstStep, dev: Table, *, folds: int = 10, seeds: Sequence[int] = (0, 1, 2, 3, 4)
+    first: FirstStep,
+    dev: Table,
+    *,
+    asked: Table | None = None,
+    folds: int = 10,
+    seeds: Sequence[int] = (0, 1, 2, 3, 4),
 ) -> list[OutOfFold]:
-    """Out-of-fold predictions, one set a seed; the first step never saw expert labels."""
+    """Out-of-fold predictions, one set a seed; the first step never saw expert labels.
+
+    `asked` has the rows to predict where they are not the same text as those fitted on.
+    """
+    asked = asked or dev
     results = []
     everything = np.arange(len(dev.targets))
     for seed in seeds:
@@ -222,7 +231,7 @@ def cross_validate(
         shares = np.zeros((len(dev.targets), len(CODES)), dtype=np.float32)
         for kept in divisions(dev.essays, folds=folds, seed=seed):
             heads = first.adapt(dev, np.setdiff1d(everything, kept))
-            chances[kept] = heads.chances(dev.features[kept])
-            shares[kept] = heads.shares(dev.features[kept])
+            chances[kept] = heads.chances(asked.features[kept])
+            shares[kept] = heads.shares(asked.features[kept])
         results.append(OutOfFold(chances, shares))
     return results

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from engine.research.data import AnnotatedEssay, TrainingEssay, as_training
+from engine.research.data import AnnotatedEssay, TrainingEssay
 from engine.research.training.config import TrainingConfig
 from engine.research.training.corruption import Corrupter
 from engine.research.training.examples import make_examples
@@ -29,7 +29,7 @@ from engine.research.training.judging import DevJudge
 from engine.research.training.loop import Trainer
 from engine.research.training.nats_cache import NatsCache
 from engine.research.training.network import EssayTagger
-from engine.research.training.typed import learn, lessons, save
+from engine.research.training.typed import between_weights, learn, lessons, save_weights
 from engine.tagger.inputs import load_tokenizer
 from engine.tagger.linking import LINKING_FILE
 
@@ -98,8 +98,7 @@ def _pretrain(
     trainer = Trainer(model, recipe, work, judge=judge)
     if trainer.fit(examples, minutes=minutes).epoch < config.corrupted_epochs:
         return False
-    best = torch.load(work / "best.pt", map_location="cpu", weights_only=True)
-    model.load_state_dict(best)
+    model.load_state_dict(_weights(work / "best.pt"))
     return True
 
 
@@ -118,10 +117,30 @@ def learn_typed(
     best, learned = work / "best.pt", work / "typed.pt"
     if not (config.typed_epochs and typed):
         return best
-    if learned.exists() and learned.stat().st_mtime >= best.stat().st_mtime:
+    there = learned.exists() and learned.stat().st_mtime >= best.stat().st_mtime
+    if not there and not _learn_all(config, essays, typed, base, work, minutes):
+        return None
+    if config.typed_share >= 1:
         return learned
+    between = work / f"typed-{config.typed_share:g}.pt"
+    if not between.exists() or between.stat().st_mtime < learned.stat().st_mtime:
+        save_weights(
+            between_weights(_weights(best), _weights(learned), config.typed_share), between
+        )
+    return between
+
+
+def _learn_all(
+    config: TrainingConfig,
+    essays: Sequence[TrainingEssay],
+    typed: Sequence[TrainingEssay],
+    base: Path,
+    work: Path,
+    minutes: float,
+) -> bool:
+    """Write `work/typed.pt`, what `work/best.pt` becomes by reading; False when time ran out."""
     tokenizer = load_tokenizer(base / "tokenizer.json")
-    model = _trained(config, base, best)
+    model = _trained(config, base, work / "best.pt")
     model.freeze_below(config.frozen_layers)
     twins = {twin.essay_id: twin for twin in typed}
     pairs = [
@@ -130,14 +149,18 @@ def learn_typed(
         if (twin := twins.get(essay.essay_id)) is not None
     ]
     if not learn(model, config, lessons(model, pairs), minutes=minutes):
-        return None
-    save(model, learned)
-    return learned
+        return False
+    save_weights(model.state_dict(), work / "typed.pt")
+    return True
+
+
+def _weights(path: Path) -> dict[str, torch.Tensor]:
+    return torch.load(path, map_location="cpu", weights_only=True)  # type: ignore[no-any-return]
 
 
 def _trained(config: TrainingConfig, base: Path, weights: Path) -> EssayTagger:
     model = EssayTagger.from_base(base, dropout=config.dropout)
-    model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    model.load_state_dict(_weights(weights))
     model.eval()
     return model
 
@@ -163,24 +186,25 @@ def export(
 
 
 def read_tables(
-    essays: Sequence[TrainingEssay],
-    dev: Sequence[AnnotatedEssay],
+    parts: Mapping[str, Sequence[TrainingEssay]],
     arrays: dict[str, FloatArray],
     work: Path,
     output: Path,
-) -> tuple[Table, Table]:
-    """Features of the training and of the expert essays, read by the exported encoder."""
+) -> dict[str, Table]:
+    """Features of each of the parts that has essays, read by the exported encoder."""
     from engine.tagger.onnx_encoder import OnnxEncoder
 
     encoder = OnnxEncoder(output / "model.onnx")
-    tables = []
-    for name, part in (("synth", list(essays)), ("dev", as_training(dev))):
+    tables = {}
+    for name, part in parts.items():
+        if not part:
+            continue
         path = work / f"features-{name}.npz"
         model_time = (output / "model.onnx").stat().st_mtime
         if not path.exists() or path.stat().st_mtime < model_time:
             save_table(read_table(output, encoder, arrays, part), path)
-        tables.append(load_table(path))
-    return tables[0], tables[1]
+        tables[name] = load_table(path)
+    return tables
 
 
 def fit_linking_head(

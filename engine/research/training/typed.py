@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,8 +115,22 @@ def _distance(vectors: torch.Tensor, batch: Batch, chunk: Sequence[Lesson]) -> t
     return ((vectors.float() - target)[rows] ** 2).mean()
 
 
-def save(model: EssayTagger, path: Path) -> None:
-    """Write the network's weights whole or not at all."""
+def between_weights(
+    first: Mapping[str, torch.Tensor], then: Mapping[str, torch.Tensor], share: float
+) -> dict[str, torch.Tensor]:
+    """`first`, with `share` (0 to 1) of what has changed in it since.
+
+    Networks on a straight line between one and what it became keep most of what either can do
+    (Wortsman et al. 2022, Robust fine-tuning of zero-shot models).
+    """
+    return {
+        name: torch.lerp(value, then[name], share) if value.is_floating_point() else then[name]
+        for name, value in first.items()
+    }
+
+
+def save_weights(weights: Mapping[str, torch.Tensor], path: Path) -> None:
+    """Write weights whole or not at all."""
     partial = path.with_suffix(".part")
-    torch.save(model.state_dict(), partial)
+    torch.save(dict(weights), partial)
     partial.replace(path)

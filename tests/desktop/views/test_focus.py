@@ -36,6 +36,7 @@ def test_every_stop_of_tab_is_in_sight_and_shows_the_focus(
     qtbot.waitUntil(lambda: made.editor.panel.model.rowCount() == 2)
     made.show_page(row)
     page = made.pages.currentWidget()
+    assert page is not None
     stops = tab_stops(page)
     assert stops
     for stop in stops:
