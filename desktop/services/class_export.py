@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 from engine.classroom.letterhead import read_letterhead
 from engine.classroom.model import State
 from engine.commands.batch_reports import ClassReports
-from engine.errors import UsageError
+from engine.errors import UnreadableFile, UsageError
 from engine.history import History
 from engine.history.assignments import Assignments
 
 if TYPE_CHECKING:
     from desktop.services.classroom_service import Export
+
+_SHOWN = 3
 
 
 def write_reports(
@@ -24,7 +26,8 @@ def write_reports(
     """Write the reports that are asked for; returns how many students they are on.
 
     A class from Moodle also gets what Moodle takes back. Raises UsageError where there is nothing
-    to report on or the folder is that of the essays, and what reading and writing raise.
+    to report on or the folder is that of the essays, UnreadableFile for files that cannot be
+    written, when all others are, and what reading raises.
     """
     with History.open(history_file) as history:
         assignment = Assignments(history).load(assignment_id)
@@ -37,12 +40,12 @@ def write_reports(
             raise _nothing(only_released=wanted.only_released)
         letterhead = read_letterhead()
         reports = ClassReports(
-            history, assignment, wanted.folder, wanted.formats, letterhead=letterhead
-        )
-        for submission in done:
-            check_cancelled()
-            reports.write_student(submission)
-        reports.write_class()
+            history, assignment, wanted.folder, wanted.formats,
+            letterhead=letterhead, again={one.id for one in done},
+        )  # fmt: skip
+        failures = reports.write_rest(check_cancelled)
+    if failures:
+        raise _unwritten(failures)
     return len(done)
 
 
@@ -53,6 +56,15 @@ def _refuse_source(source: Path, folder: Path) -> None:
             "The reports would lie among the essays and be taken for essays next time.",
             hint="Choose a folder outside that of the essays.",
         )
+
+
+def _unwritten(failures: Sequence[UnreadableFile]) -> UnreadableFile:
+    named = " ".join(str(error) for error in failures[:_SHOWN])
+    more = f" {len(failures) - _SHOWN} more could not be." if len(failures) > _SHOWN else ""
+    return UnreadableFile(
+        f"{named}{more} The other reports are written.",
+        hint="If one is open in another program, close it there; then export again.",
+    )
 
 
 def _nothing(*, only_released: bool) -> UsageError:

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from engine import cli
+from engine import cli, reports
 from engine.analysis import Analysis
 from engine.classroom.queue import QueueProgress
 from engine.commands import batch, batch_reports
@@ -210,13 +210,12 @@ def test_an_older_report_is_written_anew_where_it_could_not_be_at_first(
     report = out / "students/Student 01.html"
     report.write_text("from the last time", encoding="utf-8")
     tries: list[Path] = []
-    write = batch_reports.write
 
     def held_once(made: Any, kind: str, path: Path) -> tuple[Path, ...]:
         tries.append(path)
         if len(tries) == 1:
             raise UnreadableFile(f"{path} cannot be written.")
-        return write(made, kind, path)
+        return reports.write(made, kind, path)
 
     monkeypatch.setattr(batch_reports, "write", held_once)
     assert call(source, "--out", out).code == ExitCode.OK

@@ -132,3 +132,24 @@ def test_reports_are_never_put_among_the_essays(
     wanted = Export(Path(assignment.source) / "out", ("html",))
     error = error_of(qtbot, service, lambda: service.export(assignment.id, wanted))
     assert error["code"] == "usage"
+
+
+def test_a_report_that_cannot_be_written_leaves_the_others_written(
+    qtbot: QtBot, service: ClassroomService, class_of: ClassOf, tmp_path: Path
+) -> None:
+    assignment = class_of(3, done=True)
+    out = tmp_path / "out"
+    held = [out / "students/Student 02.html", out / "class.csv"]
+    for path in held:
+        (path / "held").mkdir(parents=True)
+    wanted = Export(out, ("html", "csv"))
+    error = error_of(qtbot, service, lambda: service.export(assignment.id, wanted))
+    assert all(path.name in error["message"] for path in held)
+    for name in ("students/Student 01.html", "students/Student 03.html", "class.html"):
+        assert (out / name).is_file()
+    for path in held:
+        (path / "held").rmdir()
+        path.rmdir()
+    with qtbot.waitSignal(service.exported, timeout=PATIENCE):
+        service.export(assignment.id, wanted)
+    assert all(path.is_file() for path in held)
