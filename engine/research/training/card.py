@@ -162,8 +162,8 @@ _SCORES_NOTE = """\
 human_dev, cross-validated over essays: heads' offsets and thresholds come from the other essays
 in each of ten folds, averaged over five divisions. The encoder's epoch was chosen on the same
 essays, so read these as slightly hopeful. Percentages. The sub-tasks are scored on the pairs that
-experts found incoherent (DECOR, section 5.2). Thresholds serve weighted F1; consistency and
-others, whose best weighted F1 is that of never naming them, are named as often as experts do.
+experts found incoherent (DECOR, section 5.2). The thresholds of detection serve weighted F1;
+each sub-task is named as often as DECOR's experts name it over all of their 100 essays.
 Slips are learners' own, counted in the training essays and put into the expert essays at the same
 rates; the thresholds of detection serve both versions."""
 

@@ -14,9 +14,9 @@ from engine.research.training.heads_fit import FirstStep, FloatArray, cross_vali
 from engine.research.training.judging import GROUP_COLUMNS
 from engine.research.training.operating import (
     Booleans,
+    detection_threshold,
     group_gold,
-    smooth_threshold,
-    threshold_of,
+    group_threshold,
 )
 from engine.scheme import Group
 
@@ -59,9 +59,13 @@ def figures(
     for group in Group:
         scores = [each.shares[rows][:, GROUP_COLUMNS[group]].sum(axis=1) for each in predictions]
         results[group.value] = _average(
-            gold[group], dev, scores, rows, seeds, choose=partial(threshold_of, group)
+            gold[group], dev, scores, rows, seeds, choose=partial(_as_often, group)
         )
     return results
+
+
+def _as_often(group: Group, _gold: Booleans, scores: Sequence[FloatArray]) -> float:
+    return group_threshold(group, scores)
 
 
 def _average(
@@ -71,7 +75,7 @@ def _average(
     rows: np.ndarray[Any, np.dtype[np.intp]],
     seeds: Sequence[int],
     *,
-    choose: Choice = smooth_threshold,
+    choose: Choice = detection_threshold,
     beside: Sequence[FloatArray] = (),
 ) -> dict[str, Any]:
     each = [
