@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -76,7 +77,21 @@ _SAID_INSIDE: dict[Relation, frozenset[str]] = {
     Relation.ADDITION: frozenset({"moreover", "furthermore", "also"}),
     Relation.EXAMPLE: frozenset({"example", "instance"}),
 }
-_NO_OPENING = frozenset({"and", "but", "so", "yet", "still", "or", "which", "nor", "than", "etc"})
+_NO_OPENING = frozenset(
+    {"and", "but", "so", "yet", "still", "or", "which", "nor", "than", "etc", "also", "even"}
+)
+_COMMENT = re.compile(
+    r"(?:(?:un)?fortunately|luckily|sadly|happily|obviously|clearly|actually|basically|personally|"
+    r"honestly|frankly|surprisingly|interestingly|hopefully|naturally|certainly|surely|evidently|"
+    r"apparently|undoubtedly|maybe|perhaps|probably|generally|usually|"
+    r"(?:in|from|to) (?:my|our)(?: own| personal)? (?:opinion|view|point of view|viewpoint|"
+    r"perspective|mind|experience|case)|as for (?:me|us)|for me|"
+    r"in (?:accord|accordance|line) (?:to|with)|(?:regarding|concerning|as regards|as for|"
+    r"with (?:regard|respect) to|when it comes to|speaking of|in terms of|as far as)\b[^,.;:]{0,60})"
+    r"(?P<comma>,)? ",
+    re.IGNORECASE,
+)
+"""Words that comment on what follows, or name what it is about, before the clause itself."""
 _PLAIN = (Relation.CONTRAST, Relation.RESULT)
 """What an informal "But" or "So" says is plain: its formal stand-in must say the same."""
 _QUOTES = frozenset("\"“‘«'")
@@ -101,6 +116,17 @@ def propose(situation: Situation) -> Iterator[Candidate]:
     if found.marker.text not in _USUAL:
         share = 0.25 if found.marker.text in _ENUMERATORS else chances.get(DROP, 0.0)
         yield _candidate(dropped(situation, found), "marker-drop", share)
+
+
+def comment_length(sentence: str) -> int:
+    """How many characters a comment on the sentence takes up at its start; 0 for none.
+
+    "In my opinion, ..." and "Unfortunately, ..." are where a linking word would stand: with one
+    before them there are two openings ("In fact, in my opinion, ...").
+    """
+    at = opening_length(sentence)
+    found = _COMMENT.match(sentence, at)
+    return found.end() if found else 0
 
 
 def opens_quoted(sentence: str) -> bool:
@@ -183,7 +209,7 @@ def addable(situation: Situation) -> Iterator[tuple[Relation, str]]:
     is_question = situation.sentence.rstrip().endswith("?")
     if situation.marker is not None or not opening or opening in _NO_OPENING:
         return
-    if opens_quoted(situation.sentence):
+    if opens_quoted(situation.sentence) or comment_length(situation.sentence):
         return
     body = situation.sentence[opening_length(situation.sentence) :]
     if opening == "because" and words(body)[1:2] != ["of"]:

@@ -113,6 +113,8 @@ def _can_be_tied(situation: Situation) -> bool:
         return False
     if situation.marker is None and _has_a_link(sentence):
         return False
+    if said[0] == "even":
+        return False
     is_plain = situation.marker is not None or said[0] not in _TAKES_NONE
     return is_plain or sentence.rstrip().endswith("?")
 
@@ -151,10 +153,25 @@ def _proposed(situation: Situation, aware: Situation) -> Iterator[Candidate]:
     elif found is None:
         if repeated(situation):
             yield _opened(aware, "As mentioned above, ", _REPEATED)
+        if markers.comment_length(situation.sentence):
+            yield from _after_the_comment(aware)
+            return
         if _is_connected(situation):
             yield from _linking_word(aware)
     yield from _also(situation)
     yield _last_choice(aware)
+
+
+def _after_the_comment(situation: Situation) -> Iterator[Candidate]:
+    """In my opinion, however, ...: a linking word where a comment opens the sentence."""
+    sentence = situation.sentence
+    at = markers.comment_length(sentence)
+    if sentence[at - 2] != "," or sentence.rstrip().endswith("?"):
+        return
+    for relation, text in ((Relation.CONTRAST, "however"), (Relation.RESULT, "therefore")):
+        chance = situation.relations.get(relation.value, 0.0)
+        if chance >= _SURE:
+            yield _candidate(situation, f"{sentence[:at]}{text}, {sentence[at:]}", chance)
 
 
 def _is_connected(situation: Situation) -> bool:
@@ -180,12 +197,17 @@ def _other_markers(situation: Situation, found: OpeningMarker) -> Iterator[Candi
 
 
 def _linking_word(situation: Situation) -> Iterator[Candidate]:
-    """The likeliest linking word, if it is likely enough for what it claims."""
+    """The likeliest linking word, if it is likely enough for what it claims.
+
+    A question follows from nothing and adds nothing; it can only object.
+    """
     chances = situation.relations
+    is_question = situation.sentence.rstrip().endswith("?")
     fits = {
         relation: text
         for relation, text in markers.addable(situation)
         if chances.get(relation.value, 0.0) >= (_SURE if relation in _RISKY else _LIKELY)
+        and (relation is Relation.CONTRAST or not is_question)
     }
     if fits:
         relation = max(fits, key=lambda option: chances[option.value])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis import Action, Judgement, Rewrite
-from engine.rewriter import Rewriter
+from engine.rewriter import Rewriter, markers
 from engine.rewriter.candidates import Situation
 from engine.rewriter.guard import allows
 from engine.rewriter.inventory import Relation, opening_marker
@@ -211,6 +211,36 @@ def test_an_opening_joins_no_other_linking_word(sentence: str) -> None:
     for text in found:
         first = opening_marker(text)
         assert first is None or opening_marker(text[first.body :]) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In my opinion, the students work hard.",
+        "Unfortunately the students work hard.",
+        "Regarding the second point students work hard.",
+        "Even students work hard.",
+    ],
+)
+def test_no_linking_word_stands_before_a_comment_on_the_sentence(sentence: str) -> None:
+    for relation in (Relation.CONTRAST, Relation.EXAMPLE, Relation.ADDITION):
+        here = replace(situation(sentence, ReasonCode.R6), linked={relation.value: 0.8})
+        assert not [text for text in texts(tie_ins(here)) if opening_marker(text)]
+        assert not [text for text in texts(list(markers.propose(here))) if opening_marker(text)]
+
+
+def test_a_sure_linking_word_stands_after_the_comment() -> None:
+    here = situation("In my opinion, the students work hard.", ReasonCode.R6)
+    contrast = replace(here, linked={Relation.CONTRAST.value: 0.8})
+    assert texts(tie_ins(contrast)) == ["In my opinion, however, the students work hard."]
+
+
+def test_a_question_objects_or_arises_but_follows_from_nothing() -> None:
+    here = situation("Do students work hard?", ReasonCode.R6)
+    follows = texts(tie_ins(replace(here, linked={Relation.RESULT.value: 0.8})))
+    assert follows == ["A question arises: do students work hard?"]
+    objects = texts(tie_ins(replace(here, linked={Relation.CONTRAST.value: 0.8})))
+    assert objects[0] == "However, do students work hard?"
 
 
 @pytest.mark.parametrize(
