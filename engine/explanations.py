@@ -25,6 +25,7 @@ from engine.scheme import SCHEME, ReasonCode
 _VERY_LIKELY = 0.5
 _LIKELY = 0.2
 _SNIPPET_WORDS = 8
+_NAMED = 2
 _SNIPPET_LENGTH = 80
 NO_REWRITE = (
     "No small change clears this flag; it needs a new thought rather than a new word. "
@@ -52,6 +53,14 @@ _EVERYBODYS = frozenset(
     "police market morning evening afternoon night weekend".split()
 )
 """Things that the reader knows without any mention."""
+_VAGUE = frozenset(
+    "couple group bunch type piece level variety person people place effort mind center centre part "
+    "side number range extent degree amount set pair series term sense role hour hours week weeks "
+    "month months method methods choice extend pass place places course help use rest chance".split()
+)
+"""Nouns that nobody would call what a sentence is about."""
+_COMPARING = frozenset({"more", "less", "most", "least", "no", "what"})
+"""An adjective may follow these: "more effective"."""
 _MEANS: dict[Relation, str] = {
     Relation.CONTRAST: "tells the reader that a contrast comes",
     Relation.RESULT: "tells the reader that a result comes",
@@ -189,8 +198,13 @@ def _person_note(situation: Situation) -> str:
     return ""
 
 
+def _said(situation: Situation) -> set[str]:
+    """The stems of all words before the sentence, the topic's included."""
+    return {stem(word) for text in (*situation.context, situation.topic) for word in words(text)}
+
+
 def _new_entity_note(situation: Situation) -> str:
-    said = {stem(word) for text in (*situation.context, situation.topic) for word in words(text)}
+    said = _said(situation)
     for phrase in noun_phrases(situation.sentence, situation.sentences):
         if phrase.head in _LABELS or (phrase.determiner == "the" and phrase.head in _EVERYBODYS):
             continue
@@ -262,7 +276,27 @@ def _relevance(situation: Situation) -> str:
     if earlier:
         return f"This sentence says much the same as {_quoted(earlier)}. {SCHEME[code].advice}"
     away = _tie(situation, "This sentence seems to move away from the point in {}.")
-    return f"{away or SCHEME[code].meaning} {SCHEME[code].advice}"
+    parts = (away or SCHEME[code].meaning, _subject_note(situation), SCHEME[code].advice)
+    return " ".join(part for part in parts if part)
+
+
+def _subject_note(situation: Situation) -> str:
+    """What the sentence is about that the text before is not; empty for nothing plain to see."""
+    said = _said(situation)
+    new = {
+        phrase.head: " ".join(phrase.words)
+        for phrase in noun_phrases(situation.sentence, situation.sentences)
+        if (phrase.determiner or phrase.is_plural)
+        and phrase.determiner not in _COMPARING
+        and phrase.words[0] != "same"
+        and not said & {stem(word.lower()) for word in phrase.words}
+        and phrase.head not in _LABELS | _EVERYBODYS | _VAGUE
+        and not phrase.head.endswith("ing")
+    }
+    if not situation.context or not new:
+        return ""
+    named = " and ".join(f"“{noun}”" for noun in list(new.values())[:_NAMED])
+    return f"It turns to {named}, which the text before does not mention."
 
 
 def _others(_: Situation) -> str:

@@ -132,6 +132,20 @@ def test_confidence_grows_with_the_distance_from_the_threshold(
     assert confidence(probability, 0.5) == words
 
 
+def test_an_aside_names_what_the_text_before_does_not() -> None:
+    essay = (
+        "Computers help my sister to learn.",
+        "She does her exercises on the screen.",
+        "The colour of her new bedroom is the same yellow as the old curtains.",
+    )
+    text = explain(essay, "", 2, _judgement(ReasonCode.R6, 1))
+    assert "turns to “colour” and “new bedroom”, which the text before does not mention" in text
+    told = explain(
+        (*essay[:2], "The computers and the exercises help."), "", 2, _judgement(ReasonCode.R6)
+    )
+    assert "does not mention" not in told
+
+
 def test_confidence_survives_a_threshold_of_one() -> None:
     assert confidence(1.0, 1.0) == "possible"
 
