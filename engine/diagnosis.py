@@ -24,6 +24,7 @@ from engine.essay import Essay
 from engine.models.device import choose_device, probe
 from engine.models.manifest import Manifest, load_manifest, verify
 from engine.models.offline import send_no_telemetry
+from engine.models.placing import in_words
 from engine.models.store import ModelStore
 from engine.system_libraries import QT_LIBRARIES, install_hint, missing_libraries
 
@@ -175,12 +176,13 @@ def _system() -> Iterator[Item]:
     yield Item("System", Status.OK, platform.platform(terse=True))
     cores = f"{found.cpus} core{'' if found.cpus == 1 else 's'}"
     yield Item("Processor", Status.OK, f"{platform.machine()}, {cores}")
+    # Unlike files and disks, memory is sold, and shown by Windows and macOS, in these.
     free = memory.available / 2**30
     low = free < 1
     yield Item(
         "Memory",
         Status.NOTE if low else Status.OK,
-        f"{free:.1f} of {memory.total / 2**30:.1f} GiB available",
+        f"{free:.1f} of {memory.total / 2**30:.1f} GB available",
         "Close other programs if a check fails." if low else "",
     )
     yield Item("GPU", Status.OK, found.gpu_name or "none that Segue can use")
@@ -236,11 +238,11 @@ def model_items(store: ModelStore) -> Iterator[Item]:
             yield Item(folder.name, bad, error.message, error.hint)
             continue
         found_tagger = found_tagger or manifest.role == "tagger"
-        size = sum(record.bytes for record in manifest.files.values()) / 2**20
+        size = in_words(sum(record.bytes for record in manifest.files.values()))
         yield Item(
             manifest.id,
             Status.OK,
-            f"{manifest.role} {manifest.version}, {size:.0f} MiB, checksums right. {choice.reason}",
+            f"{manifest.role} {manifest.version}, {size}, checksums right. {choice.reason}",
         )
     if not found_tagger:
         yield Item(
@@ -330,8 +332,8 @@ def history_item(path: Path) -> Item:
     if answer != "ok":
         hint = "Segue will set it aside and begin a new one; checking is not affected."
         return Item("Database", Status.NOTE, f"{path} is damaged ({answer}).", hint)
-    size = path.stat().st_size / 2**20
-    return Item("Database", Status.OK, f"{runs} past checks, {size:.1f} MiB, in {path}")
+    size = in_words(path.stat().st_size)
+    return Item("Database", Status.OK, f"{runs} past checks, {size}, in {path}")
 
 
 _QT_TRIAL = """
