@@ -18,12 +18,16 @@ from engine.spans import Span
 
 
 class ParagraphKind(StrEnum):
-    """What a paragraph is; titles and headings are shown but never judged."""
+    """What a paragraph is; only body text and list items are judged, the rest is shown.
+
+    The frame is what a letter has around its text (greeting, farewell, name), or a word count.
+    """
 
     TITLE = "title"
     HEADING = "heading"
     BODY = "body"
     LIST_ITEM = "list-item"
+    FRAME = "frame"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,8 @@ def find_paragraphs(text: str) -> tuple[Paragraph, ...]:
 
     Every line that is not blank is one, except that lines wrapped by hand are joined to the
     paragraph that they are part of. Bullets and heading marks (`- `, `# `) stay outside the
-    spans, list numbers inside. A short first line without end punctuation is the title.
+    spans, list numbers inside. A short first line without end punctuation is the title; greetings,
+    farewells and the like at either end are the frame.
     """
     lines = layout.joined_lines(text)
     pieces = [layout.bare(text, line) for line in lines]

@@ -23,6 +23,28 @@ _NUMBERED = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})[.)]\s+\S|\[\d{1,3}\]
 _ENDS = re.compile(r"[.!?…;。！？؟][\"'”’»)\]*_]*$")
 _CONTINUES = re.compile(r"[,:]$")
 
+_GREETING = re.compile(
+    r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|to whom it may concern)\b"
+    r"(?: (?:(?:mrs?|ms|dr|prof|st)\.|[\w'’&/-]+)){0,6} ?[,:;!]?$",
+    re.IGNORECASE,
+)
+_FAREWELL = re.compile(
+    r"(?:(?:with )?(?:my |the )?(?:best|kind|kindest|warm|warmest) (?:regards|wishes)|regards|"
+    r"yours(?: (?:sincerely|faithfully|truly|respectfully))?|sincerely(?: yours)?|respectfully|"
+    r"(?:lots of )?love|all the best|take care|cheers|hugs|bye|goodbye|(?:many )?thanks|"
+    r"thank you(?: (?:very much|so much))?(?: in advance)?|see you(?: soon)?|write (?:back )?soon)"
+    r"(?:\s*[,.!–—-]+\s*|\s*\n\s*|$)(?:[^\s.,;!?]+\.?\s*){0,4}$",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"[(\[]?(?:(?:the )?end|fin|(?:total )?(?:number of words|word count|words?) ?[:=]? ?\d+|"
+    r"\d+ words)[)\]]?[.!]*$",
+    re.IGNORECASE,
+)
+_NAME_WORDS = 5
+_FRAME_LINES = 4
+"""So many lines at either end may belong to a letter's frame."""
+
 Piece = tuple[str, Span]
 """A line's mark ("bullet", "heading", "quoted", "numbered" or "") and the span without it."""
 
@@ -122,11 +144,13 @@ def bare(text: str, line: Span) -> Piece:
 
 
 def kind(text: str, pieces: list[Piece], number: int) -> str:
-    """What paragraph `number` is: "title", "heading", "list-item" or "body"."""
+    """What paragraph `number` is: "title", "heading", "list-item", "frame" or "body"."""
     mark, span = pieces[number]
     words = span.of(text).split()
     if not any(character.isalnum() for character in span.of(text)):
         return "heading"
+    if _is_frame(text, pieces, number):
+        return "frame"
     if mark == "heading":
         return "title" if number == 0 and len(pieces) > 1 else "heading"
     if mark in ("bullet", "numbered"):
@@ -141,6 +165,24 @@ def kind(text: str, pieces: list[Piece], number: int) -> str:
         return "title" if len(words) <= _TITLE_WORDS else "body"
     short = len(words) <= _HEADING_WORDS and not words[0][0].islower()
     return "heading" if short and _leads(text, pieces, number) else "body"
+
+
+def _is_frame(text: str, pieces: list[Piece], number: int) -> bool:
+    """Whether the line is no part of what is said: a greeting, a farewell, a name, a word count.
+
+    A letter's name stands after its farewell.
+    """
+    line = pieces[number][1].of(text)
+    if number < _FRAME_LINES and len(pieces) > 1 and _GREETING.match(line):
+        return True
+    after = len(pieces) - number
+    if number == 0 or after > _FRAME_LINES:
+        return False
+    if _FAREWELL.match(line) or _REMARK.match(line):
+        return True
+    last = pieces[max(1, len(pieces) - _FRAME_LINES) : number]
+    signed = any(_FAREWELL.match(span.of(text)) for _, span in last)
+    return signed and len(line.split()) <= _NAME_WORDS and not _ENDS.search(line)
 
 
 def _leads(text: str, pieces: list[Piece], number: int) -> bool:

@@ -115,6 +115,54 @@ def test_a_line_of_marks_is_not_judged() -> None:
     assert kinds("I ran.\n\n* * *\n\nI slept.")[1][0] is HEADING
 
 
+_LETTER = """Dear Mr. and Mrs. O'Neill,
+
+I was ill last week. Can I take the exam later?
+
+Best regards,
+Maria Lopez
+"""
+
+
+def named(text: str) -> list[str]:
+    return [paragraph.kind.value for paragraph in find_paragraphs(text)]
+
+
+def test_a_letters_greeting_farewell_and_name_are_not_judged() -> None:
+    assert named(_LETTER) == ["frame", "body", "frame", "frame"]
+    assert Essay.from_text(_LETTER).sentences[0].text == "I was ill last week."
+
+
+@pytest.mark.parametrize(
+    "last",
+    ["The end", "THE END.", "(245 words)", "Word count: 245", "See you soon!", "Yours, Ana"]
+    + ["Love,\nAna", "With best wishes", "Thank you in advance."],
+)
+def test_a_last_line_that_is_no_part_of_what_is_said_is_not_judged(last: str) -> None:
+    assert named(f"Lisbon is nice. It is warm.\n\n{last}")[1:] in (["frame"], ["frame", "frame"])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Love is the most important thing in life",
+        "Thanks to my teacher I learned a lot.",
+        "Thank you for reading.",
+        "The end of the story is sad.",
+        "See you soon is what people say.",
+        "Hello is a word in English.",
+        "Dear friends are rare.",
+    ],
+)
+def test_what_only_begins_like_a_frame_is_judged(line: str) -> None:
+    assert "frame" not in named(f"Lisbon is nice.\n\n{line}")
+    assert "frame" not in named(f"{line}\n\nLisbon is nice. It is warm.")
+
+
+def test_a_farewell_in_the_middle_is_judged() -> None:
+    assert "frame" not in named("One is here.\n\nTake care.\n" + "\nMore is said.\n" * 6)
+
+
 def test_lines_wrapped_by_hand_are_one_paragraph() -> None:
     sentences = [
         "Many people think that the city is a better place to live than the country.",

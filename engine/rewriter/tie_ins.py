@@ -158,7 +158,8 @@ def _proposed(situation: Situation, aware: Situation) -> Iterator[Candidate]:
             return
         if _is_connected(situation):
             yield from _linking_word(aware)
-    yield from _also(situation)
+    if found is not None or _is_connected(situation):
+        yield from _also(situation)
     yield _last_choice(aware)
 
 

@@ -148,7 +148,7 @@ def _adding(sentence: str) -> list[str]:
 @pytest.mark.parametrize(
     ("sentence", "expected"),
     [
-        ("The students are often tired.", "The students are also often tired."),
+        ("The work is often hard.", "The work is also often hard."),
         ("They work at night.", "They also work at night."),
         ("For example, they work at night.", "For example, they also work at night."),
     ],
@@ -170,12 +170,16 @@ def test_also_says_that_something_is_added(sentence: str, expected: str) -> None
         "In my village is a school.",
         "The thing is he came late.",
         "They too work at night.",
-        "The volcano is not hot.",
+        "The work is not hard.",
         "Who can say this?",
     ],
 )
 def test_also_is_put_only_where_the_verb_is_plain_to_see(sentence: str) -> None:
     assert not any(" also " in text for text in _adding(sentence))
+
+
+def test_also_adds_nothing_to_a_text_about_something_else() -> None:
+    assert "The volcano is also very hot." not in _adding(_VOLCANO)
 
 
 @pytest.mark.parametrize(
