@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QPushButton, QTabl
 
 from desktop.actions import shortcut_text
 from desktop.views.layouts import fit_height
+from desktop.views.wheel import keep_from_wheel
 from engine.scheme import ReasonCode
 
 
@@ -55,6 +56,7 @@ def combo_box(name: str) -> QComboBox:
     box.setAccessibleName(name)
     box.setMinimumContentsLength(10)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    keep_from_wheel(box)
     return box
 
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from desktop.actions import shortcut_text
 from desktop.services.settings import Settings
 from desktop.views.layouts import ElidedLabel
+from desktop.views.wheel import keep_from_wheel
 
 STAGES = {
     "reading": "Reading the essay",
@@ -53,6 +54,7 @@ class CheckBar(QWidget):
         # As wide as its longest words, and narrower only where there is no room for both fields.
         self.strictness.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.strictness.setMinimumWidth(1)
+        keep_from_wheel(self.strictness)
         self.strictness.activated.connect(
             lambda _row: self.strictness_chosen.emit(self.strictness.currentData())
         )

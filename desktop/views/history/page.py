@@ -24,6 +24,7 @@ from desktop.dialogs import Dialogs
 from desktop.models.runs import COLUMNS, RunsModel
 from desktop.services.history_service import HistoryService
 from desktop.services.settings import Settings
+from desktop.views.wheel import keep_from_wheel
 from engine.history import RunKind, RunRecord, RunRow
 
 SEARCH_MS = 250
@@ -80,6 +81,7 @@ class HistoryPage(QWidget):
         for value, words in Settings.history_kind.choices.items():
             self.kinds.addItem(words, value)
         self.kinds.setCurrentIndex(self.kinds.findData(settings.history_kind))
+        keep_from_wheel(self.kinds)
         self.table = QTableView()
         self.empty = QLabel(LOADING)
         self.empty.setProperty("role", "muted")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop.services.settings import Settings, StoredModel
+from desktop.views.wheel import keep_from_wheel
 from engine.models.overview import ModelOverview
 
 FIRST = "The first one installed"
@@ -23,6 +24,7 @@ class ModelBox(QComboBox):
         self._installed: dict[str, str] = {}
         self.setMinimumContentsLength(24)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        keep_from_wheel(self)
         self.activated.connect(lambda _row: settings.set_value(name, self.currentData()))
         self.show_value(settings.value(name))
 

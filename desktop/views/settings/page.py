@@ -26,6 +26,7 @@ from desktop.views.layouts import fit_height, titled_page
 from desktop.views.settings.line_editor import LineEditor
 from desktop.views.settings.model_box import ModelBox
 from desktop.views.settings.writing_words import words_on_writing
+from desktop.views.wheel import keep_from_wheel
 
 SECTIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look", ("theme", "font_size")),
@@ -193,6 +194,7 @@ class SettingsPage(QWidget):
             # The style sheet's padding does not reach the field inside.
             number.lineEdit().setTextMargins(6, 4, 0, 4)
             number.setValue(value)
+            keep_from_wheel(number)
             number.valueChanged.connect(lambda new: self._settings.set_value(name, new))
             return number
         if isinstance(option, Switch):
@@ -212,6 +214,7 @@ class SettingsPage(QWidget):
             box.addItem(words, key)
         box.setCurrentIndex(box.findData(value))
         box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        keep_from_wheel(box)
         box.activated.connect(lambda _row: self._settings.set_value(name, box.currentData()))
         return box
 
