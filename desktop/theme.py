@@ -260,6 +260,7 @@ def style_sheet(palette: Palette, font_size: int) -> str:
         radius=str(max(4, round(font_size * 0.5))),
         control=str(round(font_size * 1.75)),
         em=str(round(font_size * 4 / 3)),
+        em_in_frame=str(round(font_size * 4 / 3) - 2),
         box=str(round(font_size * 2.1)),
         pad=str(round(font_size * 0.55) + 3),
         icons=(resources_folder() / "icons").as_posix(),
@@ -327,7 +328,8 @@ QCheckBox::indicator { width: ${em}px; height: ${em}px; border: 1px solid $borde
     border-radius: 3px; background: $surface; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent;
     image: url("$icons/tick-$name.svg"); }
-QCheckBox::indicator:focus { border: 2px solid $accent; }
+QCheckBox::indicator:focus { border: 2px solid $accent; width: ${em_in_frame}px;
+    height: ${em_in_frame}px; }
 QCheckBox::indicator:checked:focus { border: 2px solid $text; }
 QPlainTextEdit[role="essay"] { border-color: $line; }
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus, QListView:focus,

@@ -51,6 +51,7 @@ class KeyboardDialog(QDialog):
         self.setWindowTitle("Keyboard")
         self.text = QTextBrowser()
         self.text.setAccessibleName("Keyboard shortcuts")
+        self.text.setProperty("role", "lines")
         self.text.setHtml(keyboard_html())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)

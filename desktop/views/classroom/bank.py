@@ -26,6 +26,7 @@ from desktop.views.classroom.pieces import (
     push_button,
     words_label,
 )
+from desktop.views.layouts import FIELD_MARGINS
 from engine.scheme import CODES, SCHEME
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class BankDialog(QDialog):
         self.text = QPlainTextEdit(text)
         self.text.setAccessibleName("Comment")
         self.text.setTabChangesFocus(True)
+        self.text.setViewportMargins(*FIELD_MARGINS)
         self.text.setMaximumHeight(self.text.fontMetrics().lineSpacing() * 6)
         self.shortcut = QLineEdit()
         self.shortcut.setAccessibleName("Shortcut")

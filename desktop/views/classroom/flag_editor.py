@@ -24,7 +24,7 @@ from desktop.views.classroom.pieces import (
     words_label,
 )
 from desktop.views.editor.comparison import change_in_words
-from desktop.views.layouts import PageScrollArea
+from desktop.views.layouts import FIELD_MARGINS, PageScrollArea
 from engine.analysis import Action, Rewrite
 from engine.classroom.review import Author, EffectiveFinding, teacher_rewrite
 from engine.scheme import CODES, SCHEME, ReasonCode
@@ -168,5 +168,6 @@ def _field(name: str, *, lines: int) -> QPlainTextEdit:
     field.setAccessibleName(name)
     field.setPlaceholderText(name)
     field.setTabChangesFocus(True)
+    field.setViewportMargins(*FIELD_MARGINS)
     field.setFixedHeight(field.fontMetrics().lineSpacing() * lines + 24)
     return field

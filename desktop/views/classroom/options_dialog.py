@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from desktop.views.classroom.options import CheckOptions
@@ -47,8 +47,18 @@ class OptionsDialog(QDialog):
         column.addStretch(1)
         column.addWidget(self.buttons)
         self.setMinimumWidth(self.fontMetrics().height() * 30)
+        self.resize(self.minimumWidth(), 1)
         self._update()
-        self.adjustSize()
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: the dialog is never lower than its rows of reasons and its warning need.
+
+        Qt reckons the height that wrapping rows need at a width that the dialog does not have.
+        """
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.setMinimumHeight(self.heightForWidth(self.width()))
+        return handled
 
     def _update(self) -> None:
         after = self.options.settings()

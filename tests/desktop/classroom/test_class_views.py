@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop.models.class_table import STUDENT, reason_column
@@ -204,6 +204,28 @@ def test_other_options_warn_where_everything_is_checked_again(qtbot: QtBot) -> N
         dialog.change_button.click()
     assert wanted.args is not None
     assert wanted.args[0].topic == "Cities"
+
+
+def test_the_options_of_a_class_are_all_in_sight_with_and_without_the_warning(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    Theme(qapp).apply("light", 12)
+    dialog = OptionsDialog(sample())
+    qtbot.addWidget(dialog)
+    parts: list[QAbstractButton | QLabel] = [
+        *dialog.options.reasons.values(),
+        dialog.options.anonymous,
+        dialog.change_button,
+    ]
+
+    def cut() -> list[str]:
+        return [one.text() for one in parts if one.visibleRegion().boundingRect() != one.rect()]
+
+    dialog.show()
+    qtbot.waitUntil(lambda: not cut(), timeout=20_000)
+    dialog.options.topic.setText("Cities")
+    parts.append(dialog.warning)
+    qtbot.waitUntil(lambda: not cut(), timeout=20_000)
 
 
 def test_grammar_correction_is_an_option_of_a_class_and_checks_again(qtbot: QtBot) -> None:

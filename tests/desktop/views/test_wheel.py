@@ -78,6 +78,7 @@ def field(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[QWidget]:
     qtbot.waitUntil(area.isActiveWindow, timeout=20_000)
     made.clearFocus()
     yield made
+    area.close()
 
 
 def test_a_wheel_that_passes_over_a_field_is_left_to_the_page(field: QWidget) -> None:
