@@ -146,6 +146,7 @@ class Desktop(QObject):
     def interrupt(self) -> None:
         """End the program without a question; unsaved text is offered at the next start."""
         self.autosave.keep()
+        self.window.remember_geometry()
         self.close()
         # Also the loop of a question that is open; nothing answers it any more.
         QApplication.exit(0)

@@ -144,6 +144,11 @@ class MainWindow(QMainWindow):
         self.editor.restyle()
         self.classroom.restyle()
 
+    def remember_geometry(self) -> None:
+        """Store where the window is and how large, for the next start."""
+        geometry = self.saveGeometry().toBase64().data()
+        self._parts.settings.window_geometry = bytes(geometry).decode("ascii")
+
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: the first time, tell the others."""
         super().showEvent(event)
@@ -156,8 +161,7 @@ class MainWindow(QMainWindow):
         if not self.files.may_leave():
             event.ignore()
             return
-        geometry = self.saveGeometry().toBase64().data()
-        self._parts.settings.window_geometry = bytes(geometry).decode("ascii")
+        self.remember_geometry()
         self.closing.emit()
         event.accept()
 

@@ -10,6 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from desktop.services.settings import Settings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals to one child are POSIX's")
 
@@ -28,6 +33,7 @@ def ready(desktop):
     if not desktop.client.process_id:
         return
     desktop.window.editor.edit.insertPlainText("Kept words.")
+    desktop.window.resize(777, 555)
     print(desktop.client.process_id, flush=True)
     timer.stop()
 
@@ -77,6 +83,23 @@ def test_a_signal_closes_the_window_and_keeps_the_draft(tmp_path: Path, number: 
         os.kill(child, 0)
     drafts = list(tmp_path.rglob("*.draft.json"))
     assert [json.loads(draft.read_bytes())["text"] for draft in drafts] == ["Kept words."]
+
+
+def test_a_signal_keeps_the_size_of_the_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    process, _child = start(tmp_path)
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
+    monkeypatch.setenv("SEGUE_HOME", str(tmp_path))
+    stored = Settings().window_geometry.encode("ascii")
+    window = QWidget()
+    qtbot.addWidget(window)
+    assert window.restoreGeometry(QByteArray.fromBase64(stored))
+    assert (window.width(), window.height()) == (777, 555)
 
 
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
