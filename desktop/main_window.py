@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
 from desktop.actions import FILE, build_actions, fill_menu_bar
 from desktop.dialogs import Dialogs
 from desktop.file_flow import FileFlow
+from desktop.finding_commands import NAMES as FINDING_COMMANDS
+from desktop.finding_commands import FindingCommands
 from desktop.services.autosave import Autosave
 from desktop.services.history_service import HistoryService
 from desktop.services.model_service import ModelService
@@ -28,7 +30,6 @@ from desktop.services.session import EssaySession
 from desktop.services.settings import Number, Settings
 from desktop.theme import Theme
 from desktop.views.classroom.page import Classroom, ClassroomPage
-from desktop.views.editor.card import FindingCard
 from desktop.views.editor.page import EditorPage
 from desktop.views.history.page import HistoryPage
 from desktop.views.keyboard import KeyboardDialog
@@ -47,16 +48,6 @@ PLACES = (
     Place("settings", "Settings", "show_settings"),
 )
 EDITOR, CLASSROOM, HISTORY, MODELS, SETTINGS = range(len(PLACES))
-_FINDING_COMMANDS = (
-    "next",
-    "previous",
-    "anchor",
-    "other_option",
-    "accept",
-    "edit",
-    "reject",
-    "ignore",
-)
 ABOUT = (
     f"<h3>Segue {__version__}</h3>"
     "<p>A coherence coach for people who write English as a second language. It marks the "
@@ -100,6 +91,12 @@ class MainWindow(QMainWindow):
         self.files = FileFlow(parts.session, parts.settings, parts.autosave, parts.dialogs, self)
         self._arrange()
         self.actions_by_id = build_actions(self)
+        self._finding_commands = FindingCommands(
+            self.editor,
+            self.classroom,
+            page_on_show=self.pages.currentWidget,
+            show_editor=lambda: self.show_page(EDITOR),
+        )
         self._build_menus()
         self._connect_actions()
         self._connect_parts()
@@ -199,7 +196,7 @@ class MainWindow(QMainWindow):
         recent.aboutToShow.connect(lambda: self.files.fill_recent(recent))
 
     def _connect_actions(self) -> None:
-        editor, card, edit = self.editor, self.editor.panel.card, self.editor.edit
+        edit = self.editor.edit
         slots: dict[str, Callable[[], object]] = {
             "new": self.files.new,
             "open": self.files.ask_open,
@@ -208,16 +205,8 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "undo": edit.undo,
             "redo": edit.redo,
-            "check": editor.check,
+            "check": self.editor.check,
             "stop": self._parts.session.stop,
-            "next": lambda: self._step_finding(1),
-            "previous": lambda: self._step_finding(-1),
-            "anchor": lambda: self._card().ask_for_anchor(),
-            "other_option": lambda: self._card().next_option(),
-            "accept": card.accept,
-            "edit": card.edit,
-            "reject": card.reject,
-            "ignore": card.ignore,
             "show_editor": lambda: self.show_page(EDITOR),
             "show_classroom": lambda: self.show_page(CLASSROOM),
             "show_history": lambda: self.show_page(HISTORY),
@@ -225,12 +214,9 @@ class MainWindow(QMainWindow):
             "show_settings": lambda: self.show_page(SETTINGS),
             "larger": lambda: self._resize_text(1),
             "smaller": lambda: self._resize_text(-1),
-            "focus_essay": lambda: self._focus(edit, self.classroom.review.edit),
-            "focus_findings": lambda: self._focus(
-                editor.panel.list, self.classroom.review.panel.list
-            ),
             "keyboard": lambda: KeyboardDialog(self).exec(),
             "about": lambda: QMessageBox.about(self, "About Segue", ABOUT),
+            **self._finding_commands.slots(),
             **self.classroom.commands(),
         }
         for command, slot in slots.items():
@@ -281,30 +267,9 @@ class MainWindow(QMainWindow):
         here = self.pages.currentIndex() == EDITOR
         self.actions_by_id["check"].setEnabled(not busy and here)
         self.actions_by_id["stop"].setEnabled(busy)
-        allowed = frozenset(_FINDING_COMMANDS if here else ())
-        if self.pages.currentIndex() == CLASSROOM:
-            allowed = self.classroom.allowed()
-        for command in (*_FINDING_COMMANDS, *self.classroom.commands()):
+        allowed = self._finding_commands.allowed()
+        for command in (*FINDING_COMMANDS, *self.classroom.commands()):
             self.actions_by_id[command].setEnabled(command in allowed)
-
-    @property
-    def _reviews(self) -> bool:
-        """Whether a student's essay is on show."""
-        return self.pages.currentIndex() == CLASSROOM and self.classroom.in_review
-
-    def _card(self) -> FindingCard:
-        return self.classroom.review.panel.card if self._reviews else self.editor.panel.card
-
-    def _step_finding(self, by: int) -> None:
-        panel = self.classroom.review.panel if self._reviews else self.editor.panel
-        panel.list.step(by)
-
-    def _focus(self, in_editor: QWidget, in_review: QWidget) -> None:
-        if self._reviews:
-            in_review.setFocus()
-            return
-        self.show_page(EDITOR)
-        in_editor.setFocus()
 
     def _resize_text(self, by: int) -> None:
         option = Settings.options["font_size"]
