@@ -49,15 +49,20 @@ class Rail(QWidget):
             button.setCheckable(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
             button.setToolTip(f"{place.title} ({shortcut_text(place.command)})")
-            button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             self._group.addButton(button, row)
             column.addWidget(button)
         column.addStretch(1)
         self.restyle()
 
     def show_chosen(self, row: int) -> None:
-        """Mark the page that is on show."""
+        """Mark the page that is on show; Tab comes to its button, and arrows to the others.
+
+        Qt does the same of its own accord, but not before a button has had the focus.
+        """
         self._group.button(row).setChecked(True)
+        for button in self._group.buttons():
+            policy = Qt.FocusPolicy.StrongFocus if button.isChecked() else Qt.FocusPolicy.ClickFocus
+            button.setFocusPolicy(policy)
 
     def restyle(self) -> None:
         """Draw the icons in the theme's colours and size."""

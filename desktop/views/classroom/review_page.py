@@ -325,6 +325,7 @@ class ReviewPage(QWidget):
         self._splitter.setChildrenCollapsible(False)
         self._splitter.setHandleWidth(12)
         self._left = QSplitter(Qt.Orientation.Vertical)
+        self._left.setHandleWidth(8)
         self._left.setChildrenCollapsible(False)
         self._left.addWidget(self.edit)
         self._left.addWidget(self._general_part())

@@ -158,6 +158,7 @@ class ReviewPanel(QWidget):
         below.addWidget(self._comment_caption)
         below.addWidget(self.comment, 1)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(8)
         self._splitter.setChildrenCollapsible(False)
         for part in (self.list, middle, self._comments):
             self._splitter.addWidget(part)

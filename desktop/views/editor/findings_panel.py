@@ -131,6 +131,7 @@ class FindingsPanel(QWidget):
         inside = QVBoxLayout(self._empty_page)
         inside.addWidget(self.empty)
         self._splitter = QSplitter(Qt.Orientation.Vertical)
+        self._splitter.setHandleWidth(8)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.list)
         self._splitter.addWidget(self.card)

@@ -25,6 +25,7 @@ from engine.classroom.model import AssignmentRow, AssignmentSettings, State
 from engine.scheme import CODES, ReasonCode
 from tests.desktop.classroom.conftest import PATIENCE
 from tests.desktop.classroom.test_class_table import NOW, sample
+from tests.desktop.tab_stops import check_tab_stops
 from tests.desktop.views.view_fakes import Answers
 
 
@@ -319,3 +320,30 @@ def test_the_word_for_the_reasons_stands_at_the_first_of_them(
     assert abs(middles[0] - middles[1]) <= 2
     above = next(one for one in form.findChildren(QLabel) if one.text() == "Show")
     assert abs(first_ink(label) - first_ink(above)) <= 1
+
+
+@pytest.mark.parametrize("size", [12, 18])
+def test_in_a_small_window_nothing_over_a_class_is_cut_and_every_stop_of_tab_is_seen(
+    class_page: ClassPage, qtbot: QtBot, qapp: QApplication, size: int
+) -> None:
+    Theme(qapp).apply("light", size)
+    # What the rail and the menus leave of 900 x 600.
+    class_page.resize(780, 560)
+    class_page.show_class(sample(), running=True, paused=False, elsewhere=False)
+    class_page.activateWindow()
+    qtbot.waitUntil(class_page.isActiveWindow, timeout=20_000)
+
+    def cut() -> list[str]:
+        buttons = class_page.bar.findChildren(QAbstractButton)
+        return [
+            one.text()
+            for one in buttons
+            if one.isVisible()
+            and (
+                one.visibleRegion().boundingRect() != one.rect()
+                or one.width() < one.sizeHint().width()
+            )
+        ]
+
+    qtbot.waitUntil(lambda: not cut(), timeout=20_000)
+    check_tab_stops(class_page, qtbot)

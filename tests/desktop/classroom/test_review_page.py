@@ -19,6 +19,7 @@ from engine.classroom.model import State
 from engine.history.reviews import BankComment
 from engine.scheme import ReasonCode
 from tests.desktop.classroom.conftest import PATIENCE, ClassOf
+from tests.desktop.tab_stops import check_tab_stops
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 Shown = Callable[[], ReviewPage]
@@ -243,3 +244,9 @@ def test_the_next_step_is_offered(page: ReviewPage) -> None:
     assert page.release_button.text() == "Take back"
     page.show_state(State.CHECKED)
     assert page.reviewed_button.text() == "Mark as reviewe&d"
+
+
+def test_every_stop_of_tab_is_in_sight_and_shows_the_focus(page: ReviewPage, qtbot: QtBot) -> None:
+    # What the rail and the menus leave of 900 x 600.
+    page.resize(780, 560)
+    check_tab_stops(page, qtbot)

@@ -6,24 +6,13 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.main_window import CLASSROOM, EDITOR, HISTORY, MODELS, SETTINGS, MainWindow
 from desktop.views.layouts import PageScrollArea
+from tests.desktop.tab_stops import check_tab_stops
 from tests.desktop.views.view_fakes import FakeSession, aside_finding, link_finding
-
-
-def tab_stops(page: QWidget) -> list[QWidget]:
-    """Everything on a page that Tab can come to."""
-    return [
-        widget
-        for widget in page.findChildren(QWidget)
-        if widget.isVisible()
-        and widget.isEnabled()
-        and widget.focusProxy() is None
-        and widget.focusPolicy().value & Qt.FocusPolicy.TabFocus.value
-    ]
 
 
 @pytest.mark.parametrize("row", [EDITOR, CLASSROOM, HISTORY, MODELS, SETTINGS])
@@ -37,22 +26,53 @@ def test_every_stop_of_tab_is_in_sight_and_shows_the_focus(
     made.show_page(row)
     page = made.pages.currentWidget()
     assert page is not None
-    stops = tab_stops(page)
-    assert stops
-    for stop in stops:
-        stop.setFocus(Qt.FocusReason.TabFocusReason)
-        qtbot.waitUntil(stop.hasFocus, timeout=20_000)
-        name = f"{type(stop).__name__} {stop.accessibleName()}"
-        assert not stop.visibleRegion().isEmpty(), f"{name} is out of sight"
-        focused = made.grab().toImage()
-        stop.clearFocus()
-        assert made.grab().toImage() != focused, f"{name} does not show the focus"
+    check_tab_stops(page, qtbot)
 
 
 def test_the_settings_begin_at_their_first_field(window: Callable[..., MainWindow]) -> None:
     made = window()
     made.show_page(SETTINGS)
     assert made.settings_page.editors["theme"].hasFocus()
+
+
+def test_the_rail_is_one_stop_of_tab_before_the_page(
+    window: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    made = window()
+    made.show_page(SETTINGS)
+    chosen = made.rail.findChildren(QToolButton)[SETTINGS]
+    first_field = made.settings_page.editors["theme"]
+    qtbot.keyClick(first_field, Qt.Key.Key_Backtab)
+    assert chosen.hasFocus()
+    qtbot.keyClick(chosen, Qt.Key.Key_Tab)
+    assert first_field.hasFocus()
+
+
+def test_arrows_turn_the_pages_and_stay_on_the_rail(
+    window: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    made = window()
+    made.show_page(EDITOR)
+    buttons = made.rail.findChildren(QToolButton)
+    buttons[EDITOR].setFocus(Qt.FocusReason.TabFocusReason)
+    for row in (CLASSROOM, HISTORY, MODELS, SETTINGS):
+        qtbot.keyClick(buttons[row - 1], Qt.Key.Key_Down)
+        assert buttons[row].hasFocus()
+        assert made.pages.currentIndex() == row
+    qtbot.keyClick(buttons[SETTINGS], Qt.Key.Key_Up)
+    assert buttons[MODELS].hasFocus()
+    assert made.pages.currentIndex() == MODELS
+
+
+def test_space_on_the_rail_goes_to_where_the_work_starts(
+    window: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    made = window()
+    made.show_page(EDITOR)
+    chosen = made.rail.findChildren(QToolButton)[EDITOR]
+    chosen.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.keyClick(chosen, Qt.Key.Key_Space)
+    assert made.editor.edit.hasFocus()
 
 
 def test_a_focus_from_outside_is_scrolled_to(qtbot: QtBot) -> None:
