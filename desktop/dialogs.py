@@ -92,7 +92,7 @@ class Dialogs:
             parent,
             "Segue",
             f"The letters of {name} can be read in several ways.\nWhich language or system is "
-            "it from? If the text looks wrong then, open it again and choose another.",
+            "it from?\nIf the text looks wrong then, open it again and choose another.",
             list(ENCODINGS),
             0,
             False,

@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
-    QMessageBox,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -29,6 +28,7 @@ from desktop.services.model_service import ModelService
 from desktop.services.session import EssaySession
 from desktop.services.settings import Number, Settings
 from desktop.theme import Theme
+from desktop.views.about import AboutDialog
 from desktop.views.classroom.page import Classroom, ClassroomPage
 from desktop.views.editor.page import EditorPage
 from desktop.views.history.page import HistoryPage
@@ -37,7 +37,6 @@ from desktop.views.message_bar import MessageBar
 from desktop.views.models.page import ModelsPage
 from desktop.views.rail import Place, Rail
 from desktop.views.settings.page import STILL_WORKS, SettingsPage
-from engine import __version__
 from engine.history import RunRecord
 
 PLACES = (
@@ -48,13 +47,6 @@ PLACES = (
     Place("settings", "Settings", "show_settings"),
 )
 EDITOR, CLASSROOM, HISTORY, MODELS, SETTINGS = range(len(PLACES))
-ABOUT = (
-    f"<h3>Segue {__version__}</h3>"
-    "<p>A coherence coach for people who write English as a second language. It marks the "
-    "sentences that break an essay's flow, says why, and offers the smallest rewrite.</p>"
-    "<p>It works on this computer alone. Its judgements come from a model and can be wrong: "
-    "you decide.</p><p>Licence: Apache-2.0. Qt is used under the LGPL-3.0.</p>"
-)
 
 
 @dataclass(frozen=True)
@@ -215,7 +207,7 @@ class MainWindow(QMainWindow):
             "larger": lambda: self._resize_text(1),
             "smaller": lambda: self._resize_text(-1),
             "keyboard": lambda: KeyboardDialog(self).exec(),
-            "about": lambda: QMessageBox.about(self, "About Segue", ABOUT),
+            "about": lambda: AboutDialog(self._parts.theme, self).exec(),
             **self._finding_commands.slots(),
             **self.classroom.commands(),
         }

@@ -255,7 +255,8 @@ def _section_box(heading: str) -> tuple[QFrame, QGridLayout]:
     grid.setContentsMargins(16, 12, 16, 14)
     grid.setHorizontalSpacing(16)
     grid.setVerticalSpacing(8)
-    grid.setColumnStretch(0, 2)
+    # Room for the longest title in one line in a window of 900 pixels.
+    grid.setColumnStretch(0, 3)
     grid.setColumnStretch(1, 5)
     title = QLabel(heading)
     title.setProperty("role", "heading")
