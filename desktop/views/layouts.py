@@ -176,14 +176,19 @@ class SteadyScrollArea(PageScrollArea):
 
 
 class ElidedLabel(QLabel):
-    """One line that ends in "…" where the room ends; the tool tip has the whole."""
+    """One line that ends in "…" where the room ends; the tool tip has the whole.
 
-    def __init__(self, *, keep: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+    `least` is the width that it asks for at least where its text has it, in line heights.
+    """
+
+    def __init__(
+        self, *, keep: Qt.TextElideMode = Qt.TextElideMode.ElideRight, least: int = 0
+    ) -> None:
         super().__init__()
         self._whole = ""
         self._mode = keep
+        self._least = least
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setMinimumWidth(1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     @property
@@ -205,6 +210,12 @@ class ElidedLabel(QLabel):
         # Two pixels to spare, because the text is measured in fractions of one.
         hint.setWidth(self.fontMetrics().horizontalAdvance(self._whole) + 2)
         return hint
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: room for the beginning, or for nothing."""
+        hint = self.sizeHint()
+        least = max(1, self._least * self.fontMetrics().height())
+        return QSize(min(hint.width(), least), hint.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: cut anew."""

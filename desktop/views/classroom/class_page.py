@@ -104,6 +104,11 @@ class ClassPage(QWidget):
         if not self.table.currentIndex().isValid() and self.proxy.rowCount():
             self.table.setCurrentIndex(self.proxy.index(0, STUDENT))
 
+    def restyle(self) -> None:
+        """Give the columns the widths that the theme's size of text needs."""
+        if self.assignment is not None:
+            self._fit_columns()
+
     def chosen(self) -> Submission | None:
         """The student on the chosen row."""
         index = self.table.currentIndex()

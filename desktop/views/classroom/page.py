@@ -118,6 +118,7 @@ class ClassroomPage(QWidget):
 
     def restyle(self) -> None:
         """Draw everything in the theme's colours and sizes."""
+        self.klass.restyle()
         self.review.restyle()
 
     def showEvent(self, event: QShowEvent) -> None:

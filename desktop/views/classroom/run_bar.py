@@ -25,7 +25,8 @@ class RunBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name = ElidedLabel()
+        # Where the room ends, a long name gives way, but not wholly: then the numbers do.
+        self.name = ElidedLabel(least=10)
         self.name.setProperty("role", "title")
         # A name in Arabic or Hebrew stays beside the buttons, too.
         self.name.setAlignment(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -19,7 +20,7 @@ from desktop.views.classroom.class_page import ClassPage
 from desktop.views.classroom.export_dialog import ExportDialog
 from desktop.views.classroom.new_class import NewClassForm
 from desktop.views.classroom.options_dialog import OptionsDialog
-from desktop.views.classroom.run_bar import in_words, time_in_words
+from desktop.views.classroom.run_bar import RunBar, in_words, time_in_words
 from desktop.views.classroom.start_page import StartPage
 from engine.classroom.model import AssignmentRow, AssignmentSettings, State
 from engine.scheme import CODES, ReasonCode
@@ -347,3 +348,32 @@ def test_in_a_small_window_nothing_over_a_class_is_cut_and_every_stop_of_tab_is_
 
     qtbot.waitUntil(lambda: not cut(), timeout=20_000)
     check_tab_stops(class_page, qtbot)
+
+
+def test_the_words_over_the_columns_are_whole_after_the_text_has_grown(
+    class_page: ClassPage, qapp: QApplication
+) -> None:
+    theme, header = Theme(qapp), class_page.table.horizontalHeader()
+    column = reason_column(ReasonCode.R2)
+    theme.apply("light", 12)
+    class_page.restyle()
+    before = header.sectionSize(column)
+    theme.apply("light", 20)
+    class_page.restyle()
+    font = header.font()
+    font.setBold(True)
+    assert header.sectionSize(column) > before
+    assert header.sectionSize(column) > QFontMetrics(font).horizontalAdvance("reference")
+
+
+def test_where_room_is_short_the_numbers_give_way_before_the_name(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    Theme(qapp).apply("light", 12)
+    bar = RunBar()
+    qtbot.addWidget(bar)
+    bar.show_class(replace(sample(), name="Big cities, 8b"))
+    bar.resize(420, 120)
+    bar.show()
+    qtbot.waitUntil(lambda: bar.summary.text() != bar.summary.whole, timeout=20_000)
+    assert bar.name.text() == bar.name.whole
