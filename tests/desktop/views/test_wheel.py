@@ -92,9 +92,18 @@ def test_a_wheel_that_passes_over_a_field_is_left_to_the_page(field: QWidget) ->
     assert not field.focusPolicy().value & ~Qt.FocusPolicy.StrongFocus.value
 
 
-def test_a_field_with_the_focus_takes_the_wheel(field: QWidget, qtbot: QtBot) -> None:
+def test_the_focus_that_a_page_gives_its_first_field_is_not_enough(
+    field: QWidget, qtbot: QtBot
+) -> None:
     keep_from_wheel(field)  # type: ignore[arg-type]
     field.setFocus()
+    qtbot.waitUntil(field.hasFocus, timeout=20_000)
+    assert not turn_wheel(field)
+
+
+def test_a_field_that_the_user_went_to_takes_the_wheel(field: QWidget, qtbot: QtBot) -> None:
+    keep_from_wheel(field)  # type: ignore[arg-type]
+    field.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(field.hasFocus, timeout=20_000)
     before = value(field)
     assert turn_wheel(field)
