@@ -19,8 +19,8 @@ class ExitCode(IntEnum):
 MEANINGS: dict[ExitCode, str] = {
     ExitCode.OK: "done; findings do not change it",
     ExitCode.FAILED: (
-        "a file could not be read or checked, a download failed, or doctor found that checking "
-        "cannot work"
+        "a file could not be read, checked or written, a download failed, or doctor found that "
+        "checking cannot work"
     ),
     ExitCode.USAGE: (
         "the command line makes no sense, or names a model that `segue models` does not know"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from engine.analysis import (
     Action,
@@ -25,11 +26,16 @@ from engine.explanations import (
     keeping_leaves_a_mark,
     without_rewrite,
 )
+from engine.scheme import ReasonCode
 
 SHOWN_REASON = 0.10
 MOST_REASONS = 3
 
 
+_STRAYING = frozenset({ReasonCode.R5, ReasonCode.R6})
+_FEWEST_FLAGS = 6
+_MANY = 0.7
+"""Experts mark three of four sentences in the most muddled essays."""
 _LONG_FOR_ONE = 60
 """Words; hardly anyone writes one sentence so long on purpose."""
 
@@ -85,6 +91,14 @@ def findings_of(
     """A finding for each sentence from the threshold on, or for those in `only`; no rewrites."""
     texts = tuple(sentence.text for sentence in essay.sentences)
     keys = _unique_keys(texts)
+    strays = {
+        index
+        for index, judgement in enumerate(judgements)
+        if judgement.probability is not None
+        and judgement.probability >= threshold
+        and judgement.reasons[:1]
+        and judgement.reasons[0].code in _STRAYING
+    }
     return tuple(
         Finding(
             sentence=index,
@@ -95,9 +109,41 @@ def findings_of(
             key=keys[index],
             confidence=confidence(judgement.probability, threshold),
         )
-        for index, judgement in enumerate(judgements)
+        for index, judgement in enumerate(_anchored(judgements, strays))
         if judgement.probability is not None
         and (judgement.probability >= threshold if only is None else index in only)
+    )
+
+
+def _anchored(judgements: Sequence[Judgement], strays: Collection[int]) -> Iterator[Judgement]:
+    """The judgements, none with an anchor that strays itself: what that hangs on takes its place.
+
+    Nobody should be told to connect a sentence to one that they are told to delete.
+    """
+    for judgement in judgements:
+        anchor = judgement.anchor
+        while anchor is not None and anchor in strays:
+            anchor = judgements[anchor].anchor
+        yield judgement if anchor == judgement.anchor else replace(judgement, anchor=anchor)
+
+
+def many_flags(
+    findings: Sequence[Finding], total: int, *, corrects: bool = False
+) -> tuple[Notice, ...]:
+    """The notice that so much of the text is marked that the marks say little; mostly none.
+
+    `corrects` says whether the text was judged as if its grammar were corrected.
+    """
+    if len(findings) < _FEWEST_FLAGS or len(findings) < _MANY * (total - 1):
+        return ()
+    advice = "" if corrects else " You can also have the grammar corrected before judging."
+    return (
+        Notice(
+            "many-flags",
+            f"{len(findings)} of {total} sentences are marked. Where it is so many, slips of "
+            "grammar or a kind of text that Segue does not know often mislead it. Begin with the "
+            f"surest marks, or show few.{advice}",
+        ),
     )
 
 

@@ -24,9 +24,9 @@ from engine.abilities import (
 from engine.analysis import Analysis, Finding, Judgement, ScoredSentence
 from engine.correction import Corrector, correction_notice
 from engine.errors import BackendError, EmptyEssay, UsageError
-from engine.essay import Essay
+from engine.essay import Essay, Notice
 from engine.events import Event, EventListener, Finished, Found, Progress, Scored
-from engine.findings import bounds, complete, findings_of, note, too_short
+from engine.findings import bounds, complete, findings_of, many_flags, note, too_short
 from engine.grammar import ChecksGrammar, default_checker
 from engine.language import language_notices
 from engine.models.device import DeviceChoice, choose_device, probe
@@ -181,7 +181,7 @@ class Engine:
             model=self._describe_model(),
             device=self._describe_device(),
             notices=(
-                *language_notices(essay),
+                *job.notices(findings),
                 *(() if corrections is None else (correction_notice(corrections),)),
                 *(self._writer.notices() if job.rewrites else ()),
             ),
@@ -366,6 +366,13 @@ class _Job:
     def texts(self) -> tuple[str, ...]:
         """The sentences' texts, in order."""
         return tuple(sentence.text for sentence in self.essay.sentences)
+
+    def notices(self, findings: Sequence[Finding]) -> tuple[Notice, ...]:
+        """What is to be said of the text as a whole: that it is not English, or all marked."""
+        said = language_notices(self.essay)
+        if said or self.only is not None or self.strictness == "thorough":
+            return said
+        return many_flags(findings, len(self.texts), corrects=self.corrector is not None)
 
     def read(self, sentences: Sequence[str]) -> Sequence[str]:
         """The sentences as the tagger is to read them."""

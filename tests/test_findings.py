@@ -7,7 +7,7 @@ import pytest
 from engine.analysis import Action, Judgement, Reason, Rewrite
 from engine.errors import BackendError
 from engine.essay import Essay
-from engine.findings import bounds, complete, findings_of, note, too_short
+from engine.findings import bounds, complete, findings_of, many_flags, note, too_short
 from engine.scheme import ReasonCode
 
 ESSAY = Essay.from_text("Parks help. They are green. It rains. They are green. It rains.")
@@ -102,3 +102,43 @@ def test_a_long_text_without_a_full_stop_is_told_to_put_some() -> None:
     assert "full stop" in told.message
     (short,) = too_short(Essay.from_text("Parks help.")).notices
     assert "full stop" not in short.message
+
+
+def straying(code: ReasonCode, anchor: int | None, probability: float = 0.9) -> Judgement:
+    return Judgement(probability, (Reason(code, 0.9),), anchor)
+
+
+def test_nobody_is_told_to_connect_a_sentence_to_one_that_may_go() -> None:
+    judged = [
+        Judgement(None),
+        straying(ReasonCode.R6, 0),
+        straying(ReasonCode.R5, 1),
+        straying(ReasonCode.R3, 2),
+        straying(ReasonCode.R6, 3),
+    ]
+    found = findings_of(ESSAY, judged, 0.5)
+    assert [one.anchor for one in found] == [0, 0, 0, 3]
+    assert "“It rains”" not in found[1].explanation
+
+
+def test_a_sentence_that_hangs_on_nothing_but_strays_is_to_connect_to_nothing() -> None:
+    judged = [
+        Judgement(None),
+        straying(ReasonCode.R6, None),
+        straying(ReasonCode.R6, 1),
+        straying(ReasonCode.R6, 2, 0.1),
+        straying(ReasonCode.R6, 3),
+    ]
+    assert [one.anchor for one in findings_of(ESSAY, judged, 0.5)] == [None, None, 3]
+
+
+def test_a_text_that_is_marked_nearly_everywhere_is_told_of() -> None:
+    many = findings_of(Essay.from_text("It rains. " * 9), [judgement(0.9)] * 9, 0.5)
+    (notice,) = many_flags(many[:7], 10)
+    assert notice.code == "many-flags"
+    assert "7 of 10 sentences" in notice.message
+    assert "grammar corrected" in notice.message
+    (corrected,) = many_flags(many[:7], 10, corrects=True)
+    assert "grammar corrected" not in corrected.message
+    assert many_flags(many[:6], 10) == ()
+    assert many_flags(many[:5], 6) == ()

@@ -213,6 +213,18 @@ def test_strictness_sets_the_threshold(strictness: str, count: int) -> None:
     assert len(analysis.findings) == count
 
 
+def test_a_text_that_is_all_marked_is_told_of_unless_that_is_asked_for() -> None:
+    essay = Essay.from_text("Parks help. " + "A volcano is hot. " * 9)
+    engine = Engine(tagger=FakeTagger())
+
+    def codes(**options: Any) -> list[str]:
+        return [notice.code for notice in engine.check(essay, **options).notices]
+
+    assert "many-flags" in codes()
+    assert "many-flags" not in codes(strictness="thorough")
+    assert "many-flags" not in codes(only=range(1, 10))
+
+
 def test_thresholds_of_ones_own_may_be_handed_in() -> None:
     engine = Engine(
         tagger=FakeTagger(), thresholds={"few": 0.99, "balanced": 0.95, "thorough": 0.01}

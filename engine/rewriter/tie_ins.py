@@ -34,8 +34,24 @@ _LATIN = re.compile(r"[A-Za-z]")
 _FEWEST_WORDS = 2
 _TAKES_NONE = frozenset(
     {"what", "how", "please", "let", "let's", "here", "here's", "yes", "no", "oh", "well", "wow"}
-    | {"indeed", "such", "which", "e", "nb", "ps", "cause"}
+    | {
+        "indeed",
+        "such",
+        "which",
+        "e",
+        "nb",
+        "ps",
+        "cause",
+        "thank",
+        "thanks",
+        "sorry",
+        "dear",
+        "hi",
+    }
+    | {"hello", "congratulations", "welcome", "then"}
 )
+_REQUEST = re.compile(r"\W*(?:could|can|would|will|may) (?:you|i)\b", re.IGNORECASE)
+"""A question that asks for something to be done, rather than for what is so."""
 _BEFORE_A_NAME = "A related point: "
 _BEFORE_A_QUESTION = "A question arises: "
 _BARE_LINKS = frozenset({"also", "and", "but", "or", "still", "yet"})
@@ -58,6 +74,7 @@ _LINKED_INSIDE = re.compile(
 _LINKED_BY_A_PHRASE = re.compile(
     r"\W*(?:in spite of|despite|because of|due to|thanks to|according to|apart from|aside from|"
     r"compared (?:to|with)|unlike|instead of|in addition to|to summari[sz]e|to conclude|to sum|"
+    r"in conclud\w*|as (?:a )?conclusion|for (?:a )?conclu\w*|"
     r"in short|all in all|in the end|in (?:this|that) (?:way|case|sense|respect)|"
     r"at the same time|after (?:that|this|all)|before (?:that|this)|even so|for (?:this|that))\b",
     re.IGNORECASE,
@@ -114,6 +131,8 @@ def _can_be_tied(situation: Situation) -> bool:
     if situation.marker is None and _has_a_link(sentence):
         return False
     if said[0] == "even":
+        return False
+    if sentence.rstrip().endswith("!") or _REQUEST.match(sentence):
         return False
     is_plain = situation.marker is not None or said[0] not in _TAKES_NONE
     return is_plain or sentence.rstrip().endswith("?")

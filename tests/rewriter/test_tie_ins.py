@@ -248,6 +248,15 @@ def test_a_question_objects_or_arises_but_follows_from_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    "sentence",
+    ["Could you send me the homework?", "Thank you for your help.", "It was a fox!"]
+    + ["Then we saw two eyes.", "In conclude, the city is good."],
+)
+def test_requests_thanks_exclamations_and_ends_are_not_tied_in(sentence: str) -> None:
+    assert tie_ins(situation(sentence, ReasonCode.R6)) == []
+
+
+@pytest.mark.parametrize(
     "sentence", ["Yes.", "Oh no!", "مرحبا بالعالم هذا نص.", "我喜欢城市。", "😀😀"]
 )
 def test_what_is_no_english_sentence_is_not_tied_in(sentence: str) -> None:

@@ -109,6 +109,7 @@ def arguments(base: Path, corpora: tuple[Path, Path], tmp_path: Path) -> argpars
         synth=synth,
         dev=dev,
         originals=None,
+        stories=None,
         base=base,
         teacher=None,
         work=tmp_path / "work",

@@ -148,8 +148,9 @@ reasons R1-R7, and the earlier sentence that it connects to best.
   target: SmolLM2-135M-Instruct (Apache-2.0; not shipped).
 - **Data:** DECOR's training essays (TOEFL11 through DECOR's release), labelled softly by a large
   language model that followed DECOR's annotation guide, 759 of them also as typed, before grammar
-  correction; 40 of DECOR's expert essays (human_dev)
-  for early stopping, offsets, thresholds and the scores below. None of the texts is shipped.
+  correction; 368 machine-written stories that people labelled (CoheSentia), for detection alone; 40
+  of DECOR's expert essays (human_dev) for early stopping, offsets, thresholds and the scores below.
+  None of the texts is shipped.
 - **Files:** `model.onnx` (encoder, 8-bit weights in blocks; read by ONNX Runtime on the processor and by
   PyTorch on a GPU), `heads.npz` and `linking.npz` (linear heads, float32), `tokenizer.json`,
   `config.json`.
@@ -165,7 +166,8 @@ essays, so read these as slightly hopeful. Percentages. The sub-tasks are scored
 experts found incoherent (DECOR, section 5.2). The thresholds of detection serve weighted F1;
 each sub-task is named as often as DECOR's experts name it over all of their 100 essays.
 Slips are learners' own, counted in the training essays and put into the expert essays at the same
-rates; the thresholds of detection serve both versions."""
+rates; the thresholds of detection serve both versions. Stories are scored by heads fitted on the
+other stories, at the balanced threshold; their annotators flag half as many sentences."""
 
 _LINKING = """\
 `linking.npz` tells which relation (contrast, result, example, ...) links a sentence to the one
@@ -184,6 +186,7 @@ _TRAINING = """\
 4. It is exported with 8-bit weights; features are read again with the exported file.
 5. Ridge regression (detection) and multinomial logistic regression (reasons) are fitted on the
    encoder's sentence vectors, its heads' outputs and surface features (opening words, place,
-   shared words), with the soft labels; then a handful of weights and offsets on expert essays.
+   shared words), with the soft labels; detection learns from stories as well, lest all that is no
+   argument be taken for a digression. Then a handful of weights and offsets on expert essays.
 6. The linking head is fitted on the vectors of sentences read without their linking words.
 """

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from engine.errors import UnreadableFile
 from engine.research.data import as_training
-from engine.research.readers import read_decor, read_synth
+from engine.research.readers import read_cohesentia, read_decor, read_synth
 from engine.research.slips import Slips
 from engine.research.training.config import read_config
 from engine.resources import resources_folder
@@ -31,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dev", type=Path, required=True, help="expert essays (DECOR's CSV)")
     parser.add_argument(
         "--originals", type=Path, help="the training essays as typed (JSON lines), slips and all"
+    )
+    parser.add_argument(
+        "--stories", type=Path, help="labelled stories (CoheSentia's CSV) for detection"
     )
     parser.add_argument("--base", type=Path, required=True, help="folder of the base encoder")
     parser.add_argument("--teacher", type=Path, help="language model (GGUF) that teaches surprise")
@@ -70,21 +73,20 @@ def run(args: argparse.Namespace) -> int:
         return 1
     arrays = stages.export(config, args.base, weights, args.output)
     slipped = Slips.read(args.originals).put_into(dev, seed=config.seed).essays if typed else []
+    stories = read_cohesentia(args.stories) if args.stories else []
+    parts = {"dev": dev, "slipped": slipped, "stories": stories}
     tables = stages.read_tables(
-        {"synth": essays, "dev": as_training(dev), "slipped": as_training(slipped)},
+        {"synth": essays, **{name: as_training(part) for name, part in parts.items()}},
         arrays, args.work, args.output,
     )  # fmt: skip
     linking = stages.fit_linking_head(essays, arrays, args.work, args.output)
-    finish(
-        config, arrays, tables["synth"], tables["dev"], args.work, args.output,
-        slipped=tables.get("slipped"), linking=linking,
-    )  # fmt: skip
+    finish(config, arrays, tables, args.work, args.output, linking=linking)
     log.info("the model is in %s", args.output)
     return 0
 
 
 def _require(args: argparse.Namespace) -> None:
-    for name in ("synth", "dev", "base", "originals"):
+    for name in ("synth", "dev", "base", "originals", "stories"):
         path: Path | None = getattr(args, name)
         if path is not None and not path.exists():
             raise UnreadableFile(f"{path} does not exist.", hint=f"Give --{name} another path.")

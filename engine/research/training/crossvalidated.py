@@ -10,7 +10,13 @@ import numpy as np
 from sklearn.metrics import cohen_kappa_score, f1_score, roc_auc_score
 
 from engine.research.training.features import Table
-from engine.research.training.heads_fit import FirstStep, FloatArray, cross_validate, divisions
+from engine.research.training.heads_fit import (
+    FirstStep,
+    FitSettings,
+    FloatArray,
+    cross_validate,
+    divisions,
+)
 from engine.research.training.judging import GROUP_COLUMNS
 from engine.research.training.operating import (
     Booleans,
@@ -21,6 +27,7 @@ from engine.research.training.operating import (
 from engine.scheme import Group
 
 SLIPPED = "detection, with slips"
+STORIES = "detection, stories"
 
 Choice = Callable[[Booleans, Sequence[FloatArray]], float]
 """Chooses a threshold for gold labels and the scores that it is to part."""
@@ -62,6 +69,26 @@ def figures(
             gold[group], dev, scores, rows, seeds, choose=partial(_as_often, group)
         )
     return results
+
+
+def story_figures(
+    synth: Table, stories: Table, dev: Table, threshold: float, *, settings: FitSettings
+) -> dict[str, Any]:
+    """Scores of detection on stories, by heads fitted on the other stories, at `threshold`."""
+    gold = stories.targets > 0.5
+    everything = np.arange(len(gold))
+    chances = np.zeros(len(gold), dtype=np.float32)
+    for kept in divisions(stories.essays, folds=5, seed=0):
+        others = stories.rows(np.setdiff1d(everything, kept))
+        heads = FirstStep(settings).fit(synth, others).adapt(dev, np.arange(len(dev.targets)))
+        chances[kept] = heads.chances(stories.features[kept])
+    majority = np.full(len(gold), gold.mean() >= 0.5)
+    return {
+        "n": len(gold),
+        **_one(gold, chances, chances >= threshold),
+        "majority_weighted_f1": _percent(f1_score(gold, majority, average="weighted")),
+        "majority_macro_f1": _percent(f1_score(gold, majority, average="macro")),
+    }
 
 
 def _as_often(group: Group, _gold: Booleans, scores: Sequence[FloatArray]) -> float:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,10 @@ class Table:
     reasons: NDArray[np.int64]
     codes: FloatArray
     essays: NDArray[np.int64]
+
+    def rows(self, indexes: NDArray[np.intp]) -> Table:
+        """Some of the sentences, in the order of `indexes`."""
+        return Table(*(getattr(self, each.name)[indexes] for each in fields(self)))
 
 
 def neural_arrays(model: EssayTagger) -> dict[str, FloatArray]:

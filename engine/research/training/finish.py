@@ -13,7 +13,7 @@ import numpy as np
 from engine.models.manifest import Manifest
 from engine.research.training.card import Measured, write_folder
 from engine.research.training.config import TrainingConfig
-from engine.research.training.crossvalidated import figures
+from engine.research.training.crossvalidated import STORIES, figures, story_figures
 from engine.research.training.features import FloatArray, Table
 from engine.research.training.heads_fit import FirstStep, FitSettings, cross_validate
 from engine.research.training.operating import (
@@ -28,20 +28,23 @@ log = logging.getLogger(__name__)
 def finish(
     config: TrainingConfig,
     neural: Mapping[str, FloatArray],
-    synth: Table,
-    dev: Table,
+    tables: Mapping[str, Table],
     work: Path,
     output: Path,
     *,
-    slipped: Table | None = None,
     linking: Mapping[str, Mapping[str, float]] | None = None,
 ) -> Manifest:
     """Fit what is fitted on features, measure it, and complete the folder `output`.
 
-    `slipped` has the expert essays with learners' slips put in: the thresholds serve both.
-    `linking` has the accuracy of the linking head, for the card.
+    `tables` has the training essays, `synth`, and the expert essays, `dev`. It may have `slipped`,
+    the latter with learners' slips put in, for the thresholds to serve both; and `stories`,
+    labelled texts of another kind, from which detection learns, too. `linking` has the accuracy
+    of the linking head, for the card.
     """
-    first = FirstStep(FitSettings()).fit(synth)
+    synth, dev = tables["synth"], tables["dev"]
+    slipped, stories = tables.get("slipped"), tables.get("stories")
+    settings = FitSettings()
+    first = FirstStep(settings).fit(synth, stories)
     heads = first.adapt(dev, np.arange(len(dev.targets)))
     np.savez(output / "heads.npz", **neural, **heads.arrays())  # type: ignore[arg-type]
     predictions = cross_validate(first, dev)
@@ -50,6 +53,10 @@ def finish(
     mistyped = cross_validate(first, dev, asked=slipped) if slipped else []
     thresholds = strictness_thresholds(gold, [*chances, *(each.chances for each in mistyped)])
     scores = figures(first, dev, slipped)
+    if stories is not None:
+        scores[STORIES] = story_figures(
+            synth, stories, dev, thresholds["balanced"], settings=settings
+        )
     for task, values in scores.items():
         log.info("%s %s", task, values)
     measured = Measured(

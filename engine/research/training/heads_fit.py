@@ -1,7 +1,7 @@
 """The final heads: regularized regression on what the encoder gives, then the experts' habits.
 
 Two steps. First a linear model learns the soft labels of the training essays: ridge regression for
-detection, on all features; multinomial logistic regression for reasons, on all but the vectors,
+detection, on all features, with the labels of stories (CoheSentia) beside them; multinomial logistic regression for reasons, on all but the vectors,
 because the encoder's own reason head has taken from those what carries over to experts. Then a few
 numbers are fitted on expert essays: for detection a logistic regression over the first step's
 score and a handful of plain features; for reasons a scale, seven offsets and a tilt by three
@@ -27,6 +27,9 @@ from engine.tagger.surface import FEATURES
 
 PLAIN = len(DERIVED) + len(FEATURES)
 """How many columns follow the vector."""
+
+_STORY_CHANCES = (0.75, 0.1)
+"""What one annotator's yes and no are worth as P(incoherent): about what soft labels say."""
 
 FloatArray = NDArray[np.float32]
 Indexes = NDArray[np.intp]
@@ -59,9 +62,13 @@ TILTED: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Strengths of regularization, chosen by cross-validation over expert essays."""
+    """Strengths of regularization, chosen by cross-validation over expert essays.
+
+    `stories` is how much a sentence of a story counts in detection, beside one of an essay.
+    """
 
     ridge: float = 30000.0
+    stories: float = 2.0
     reasons: float = 0.1
     adapt: float = 0.05
     offsets: float = 0.2
@@ -124,17 +131,34 @@ class FirstStep:
     reasons: FloatArray = field(init=False)
     reasons_bias: FloatArray = field(init=False)
 
-    def fit(self, synth: Table) -> FirstStep:
-        """Fit on the training essays alone; no expert label is seen."""
+    def fit(self, synth: Table, stories: Table | None = None) -> FirstStep:
+        """Fit on the training essays alone; no expert label on an essay is seen.
+
+        Detection also learns from `stories`, lest all that is no argument be taken for a digression.
+        """
         self.centre = synth.features.mean(axis=0)
         self.scale = np.maximum(synth.features.std(axis=0), 1e-3)
-        standard = (synth.features - self.centre) / self.scale
-        chances = np.clip(synth.targets, 0.02, 0.98)
-        ridge = Ridge(alpha=self.settings.ridge).fit(standard, np.log(chances / (1 - chances)))
+        standard = self._standard(synth)
+        rows, chances = [standard], [np.clip(synth.targets, 0.02, 0.98)]
+        weights = [np.ones(len(synth.targets))]
+        if stories is not None:
+            rows.append(self._standard(stories))
+            chances.append(np.where(stories.targets > 0.5, *_STORY_CHANCES))
+            weights.append(np.full(len(stories.targets), self.settings.stories))
+        wanted = np.concatenate(chances)
+        ridge = Ridge(alpha=self.settings.ridge).fit(
+            np.concatenate(rows),
+            np.log(wanted / (1 - wanted)),
+            sample_weight=np.concatenate(weights),
+        )
         self.detection = ridge.coef_.astype(np.float32)
         self.detection_bias = float(ridge.intercept_)
         self._fit_reasons(standard, synth)
         return self
+
+    def _standard(self, table: Table) -> FloatArray:
+        standard: FloatArray = (table.features - self.centre) / self.scale
+        return standard
 
     def _fit_reasons(self, standard: FloatArray, synth: Table) -> None:
         given = synth.reasons != UNKNOWN
@@ -149,7 +173,7 @@ class FirstStep:
 
     def adapt(self, dev: Table, rows: Indexes) -> LinearHeads:
         """Fit the few numbers that follow the experts, on the chosen rows of their essays."""
-        standard = (dev.features[rows] - self.centre) / self.scale
+        standard = self._standard(dev)[rows]
         weight, bias = self._adapted_detection(standard, dev.targets[rows])
         reasons, reasons_bias = self._adapted_reasons(standard, dev.codes[rows])
         return LinearHeads(self.centre, self.scale, weight, bias, reasons, reasons_bias)
