@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float32]
 
 _FEWEST_REPEATED = 5
+_OPENING = 4
+_POINTERS = frozenset("it its they them their this these those also too another such both".split())
+_OPENING_POINTERS = frozenset("he she him her his that so each".split())
+"""Further on these mostly point to what the sentence itself says: "my cousin has a car which he"."""
 _WORD = re.compile(r"[a-z]+(?:['’][a-z]+)?")
 
 OPENINGS: tuple[tuple[str, str], ...] = (
@@ -111,6 +115,14 @@ def repeats(sentences: Sequence[str]) -> set[int]:
             found.add(index)
         seen.add(words)
     return found
+
+
+def points_back(sentence: str) -> bool:
+    """Whether it takes up something with a pronoun or adds to it, or is very short."""
+    words = _WORD.findall(sentence.lower())
+    if len(words) < _FEWEST_REPEATED or _POINTERS & set(words):
+        return True
+    return bool(_OPENING_POINTERS & set(words[:_OPENING]))
 
 
 def _share(words: set[str], others: set[str]) -> float:

@@ -18,6 +18,7 @@ from engine.tagger.heads import FloatArray, Heads, Rows
 from engine.tagger.inputs import Window, load_tokenizer, plan_windows, token_ids
 from engine.tagger.linking import LINKING_FILE, LinkingHead
 from engine.tagger.network import Encoder
+from engine.tagger.similarity import Similarity, load_similarity
 from engine.tagger.surface import repeats, surface_features
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ REPEATED = 0.6
 """The least P(incoherent), and share of R6, of a sentence that stands in the essay before, word for
 word: a repetition that adds nothing is R6 (DECOR, table 1). The encoder, which has seen seven such
 sentences, does not notice."""
+STRANGER = 0.55
+"""The least P(incoherent) of a sentence that is like no other of the text: likely, not certain."""
 ANCHOR_REACH = 40
 """An anchor is looked for among this many sentences before; further back readers do not look."""
 
@@ -47,11 +50,13 @@ class Tagger:
         heads: Heads,
         encoder: Encoder,
         linking: LinkingHead | None = None,
+        similarity: Similarity | None = None,
     ) -> None:
         self._tokenizer = tokenizer
         self._heads = heads
         self._encoder = encoder
         self._linking = linking
+        self._similarity = similarity
 
     def judge(
         self,
@@ -74,9 +79,19 @@ class Tagger:
         reading = self.read(sentences, topic, asked, check_cancelled=check_cancelled)
         surface = surface_features(sentences, topic)[asked]
         chances, shares = self._heads.probabilities(reading.vectors, reading.derived, surface)
-        for number in _rows_that_repeat(sentences, asked):
-            chances[number] = max(chances[number], REPEATED)
-            shares[number] = _mostly_aside(shares[number])
+        strangers = (
+            self._similarity.strangers(sentences, topic, asked, check_cancelled=check_cancelled)
+            if self._similarity
+            else set()
+        )
+        again = repeats(sentences)
+        for number, index in enumerate(asked):
+            if index in again:
+                chances[number] = max(chances[number], REPEATED)
+                shares[number] = _mostly(ReasonCode.R6, shares[number])
+            elif index in strangers:
+                chances[number] = max(chances[number], STRANGER)
+                shares[number] = _mostly(ReasonCode.R5, shares[number])
         for number, index in enumerate(asked):
             judgements[index] = Judgement(
                 float(chances[number]), _ranked(shares[number]), reading.anchors.get(index)
@@ -185,14 +200,9 @@ class _Gatherer:
         )
 
 
-def _rows_that_repeat(sentences: Sequence[str], asked: Sequence[int]) -> list[int]:
-    again = repeats(sentences)
-    return [number for number, index in enumerate(asked) if index in again]
-
-
-def _mostly_aside(shares: FloatArray) -> FloatArray:
-    """The shares with R6 brought up to `REPEATED`, the others in proportion."""
-    at = CODES.index(ReasonCode.R6)
+def _mostly(code: ReasonCode, shares: FloatArray) -> FloatArray:
+    """The shares with that code's brought up to `REPEATED`, the others in proportion."""
+    at = CODES.index(code)
     if shares[at] >= REPEATED:
         return shares
     raised = shares * np.float32((1.0 - REPEATED) / max(1.0 - float(shares[at]), 1e-6))
@@ -213,7 +223,8 @@ def load(folder: Path, manifest: Manifest, choice: DeviceChoice) -> Tagger:
     encoder = _encoder(folder / manifest.formats[choice.backend], choice)
     tokenizer = load_tokenizer(folder / "tokenizer.json")
     heads = Heads.load(folder / "heads.npz")
-    return Tagger(tokenizer, heads, encoder, _linking(folder / LINKING_FILE, heads))
+    linking = _linking(folder / LINKING_FILE, heads)
+    return Tagger(tokenizer, heads, encoder, linking, load_similarity(folder))
 
 
 def _linking(path: Path, heads: Heads) -> LinkingHead | None:

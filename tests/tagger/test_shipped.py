@@ -13,6 +13,7 @@ from engine.models.manifest import STRICTNESS_LEVELS, Manifest, load_manifest, v
 from engine.models.store import default_store
 from engine.resources import resources_folder
 from engine.rewriter.checks import LEAST_LIKENESS
+from engine.scheme import ReasonCode
 from engine.tagger import Tagger, load
 
 TOLERANCE = 0.04
@@ -127,3 +128,23 @@ def test_a_rewrite_is_more_like_its_sentence_than_another_sentence_is(tagger: Ta
     same = tagger.likeness(sentence, "However, rents in the city are too high for students.")
     other = tagger.likeness(sentence, "My grandmother keeps three cats on her farm.")
     assert same > LEAST_LIKENESS > other
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"),
+    [
+        ("city-life.txt", "My cousin has a red car"),
+        ("studying-abroad.docx", "A café usually sells coffee"),
+        ("learning-with-computers.txt", "Therefore, my little brother is eleven"),
+    ],
+)
+def test_a_plain_sentence_from_elsewhere_is_off_topic(
+    tagger: Tagger, manifest: Manifest, name: str, planted: str
+) -> None:
+    essay = load_essay(resources_folder() / "samples" / name)
+    texts = [sentence.text for sentence in essay.sentences]
+    at = next(number for number, text in enumerate(texts) if text.startswith(planted))
+    told = tagger.judge(texts, essay.topic)[at]
+    assert told.probability is not None
+    assert told.probability >= manifest.thresholds["balanced"]
+    assert told.reasons[0].code is ReasonCode.R5

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tagger.surface import FEATURES, repeats, surface_features
+from engine.tagger.surface import FEATURES, points_back, repeats, surface_features
 
 
 def flags_of(sentence: str) -> set[str]:
@@ -61,3 +61,15 @@ def test_a_sentence_that_says_word_for_word_what_an_earlier_one_says_repeats_it(
 
 def test_another_word_is_no_repetition() -> None:
     assert repeats([_CLAIM, "Cars will be many in twenty years.", *_OTHERS]) == set()
+
+
+def test_pronouns_and_additions_point_back_unless_the_sentence_has_what_they_stand_for() -> None:
+    for text in (
+        "It is also a good colour.",
+        "My father knows the names of all of them.",
+        "I also have a question about the test.",
+        "He said that the food was good.",
+        "Bread is cheap.",
+    ):
+        assert points_back(text), text
+    assert not points_back("My cousin has a red car which he bought last summer.")

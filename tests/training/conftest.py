@@ -110,6 +110,7 @@ def arguments(base: Path, corpora: tuple[Path, Path], tmp_path: Path) -> argpars
         dev=dev,
         originals=None,
         stories=None,
+        similarity=None,
         base=base,
         teacher=None,
         work=tmp_path / "work",

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from engine.errors import UnreadableFile
+from engine.models.manifest import load_manifest
 from engine.research.training.command import run
 from engine.research.training.features import FloatArray, Table
 from engine.research.training.heads_fit import PLAIN, FirstStep, FitSettings
+from engine.tagger.similarity import SIMILARITY_FILE, TOKENIZER_FILE, load_similarity
 from tests.training.conftest import made_up_essay
 
 CHANCE = np.random.default_rng(4)
@@ -71,7 +73,10 @@ def test_the_card_tells_how_stories_are_judged(
     arguments: argparse.Namespace, tmp_path: Path
 ) -> None:
     arguments.stories = write_stories(tmp_path / "stories.csv")
+    arguments.similarity = arguments.base
     assert run(arguments) == 0
+    assert {SIMILARITY_FILE, TOKENIZER_FILE} <= set(load_manifest(arguments.output).files)
+    assert load_similarity(arguments.output) is not None
     card = (arguments.output / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "| detection, stories | " in card
 

@@ -144,7 +144,8 @@ Reads a whole essay in one pass and gives, for every sentence after the first, t
 that an expert would call it incoherent with what stands before it, the shares of the seven DECOR
 reasons R1-R7, and the earlier sentence that it connects to best.
 
-- **Licence:** Apache-2.0. Base encoder: all-mpnet-base-v2 (Apache-2.0). Teacher of the auxiliary
+- **Licence:** Apache-2.0. Base encoder: all-mpnet-base-v2 (Apache-2.0). Similarity:
+  all-MiniLM-L6-v2 as it comes (Apache-2.0). Teacher of the auxiliary
   target: SmolLM2-135M-Instruct (Apache-2.0; not shipped).
 - **Data:** DECOR's training essays (TOEFL11 through DECOR's release), labelled softly by a large
   language model that followed DECOR's annotation guide, 759 of them also as typed, before grammar
@@ -152,7 +153,9 @@ reasons R1-R7, and the earlier sentence that it connects to best.
   of DECOR's expert essays (human_dev) for early stopping, offsets, thresholds and the scores below.
   None of the texts is shipped.
 - **Files:** `model.onnx` (encoder, 8-bit weights in blocks; read by ONNX Runtime on the processor and by
-  PyTorch on a GPU), `heads.npz` and `linking.npz` (linear heads, float32), `tokenizer.json`,
+  PyTorch on a GPU), `similarity.onnx` (a small encoder, also with 8-bit weights, that reads each
+  sentence alone: one that is like no other and not like the topic is flagged, R5 first; neither
+  the scores below nor the thresholds have that in them), `heads.npz` and `linking.npz` (linear heads, float32), `tokenizer.json`,
   `config.json`.
 - **Meant for:** English essays by second-language writers, as hints that a person weighs.
   **Not for:** grading. Of 100 sentences that it flags at the balanced setting, {precision} are

@@ -36,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--stories", type=Path, help="labelled stories (CoheSentia's CSV) for detection"
     )
     parser.add_argument("--base", type=Path, required=True, help="folder of the base encoder")
+    parser.add_argument(
+        "--similarity",
+        type=Path,
+        help="folder of a small encoder (all-MiniLM-L6-v2) that tells sentences from elsewhere",
+    )
     parser.add_argument("--teacher", type=Path, help="language model (GGUF) that teaches surprise")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--output", type=Path, required=True, help="model folder to write")
@@ -79,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
         {"synth": essays, **{name: as_training(part) for name, part in parts.items()}},
         arrays, args.work, args.output,
     )  # fmt: skip
+    if args.similarity:
+        stages.export_similarity(args.similarity, args.output)
     linking = stages.fit_linking_head(essays, arrays, args.work, args.output)
     finish(config, arrays, tables, args.work, args.output, linking=linking)
     log.info("the model is in %s", args.output)
@@ -86,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _require(args: argparse.Namespace) -> None:
-    for name in ("synth", "dev", "base", "originals", "stories"):
+    for name in ("synth", "dev", "base", "originals", "stories", "similarity"):
         path: Path | None = getattr(args, name)
         if path is not None and not path.exists():
             raise UnreadableFile(f"{path} does not exist.", hint=f"Give --{name} another path.")

@@ -32,6 +32,7 @@ from engine.research.training.network import EssayTagger
 from engine.research.training.typed import between_weights, learn, lessons, save_weights
 from engine.tagger.inputs import load_tokenizer
 from engine.tagger.linking import LINKING_FILE
+from engine.tagger.similarity import SIMILARITY_FILE, TOKENIZER_FILE
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -183,6 +184,22 @@ def export(
     shutil.copyfile(base / "tokenizer.json", output / "tokenizer.json")
     (output / "config.json").write_text(model.encoder.config.to_json_string(), encoding="utf-8")
     return neural_arrays(model)
+
+
+def export_similarity(base: Path, output: Path) -> None:
+    """Write the small encoder that tells strangers' sentences, as it comes, and its tokenizer."""
+    from transformers import AutoModel
+
+    from engine.research.training.onnx_export import export_encoder
+
+    target = output / SIMILARITY_FILE
+    if not target.exists():
+        log.info("exporting the encoder of similarity")
+        model = AutoModel.from_pretrained(
+            base, attn_implementation="eager", add_pooling_layer=False, local_files_only=True
+        )
+        export_encoder(model, target)
+    shutil.copyfile(base / "tokenizer.json", output / TOKENIZER_FILE)
 
 
 def read_tables(
